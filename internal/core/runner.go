@@ -8,13 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/transfer"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -636,7 +635,7 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 		r.checkedDispatch(p, groups)
 	}
 	run := func() error {
-		return r.dev.executor.DispatchInTurns(ctx, r, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
+		return r.dev.executor.Dispatch(ctx, r, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
 	}
 	var err error
 	if w := r.dev.watcher; w != nil {

@@ -179,7 +179,7 @@ func (w *Watcher) dispatch(
 				a.missing = err.Error()
 				return plain()
 			}
-			return r.dev.executor.DispatchTold(ctx, r, routine, c, base, groups, told)
+			return r.dev.executor.Dispatch(ctx, r, routine, c, base, groups, told...)
 		}
 	}
 	return w.told(r, a,

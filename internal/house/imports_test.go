@@ -111,6 +111,10 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"vk", "explain", "internal/assembly", "internal/exec", "internal/exec/trace", "internal/format", "internal/ir", "internal/tess"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
+	"internal/render/fragment": {
+		inside: []string{"internal/exec", "internal/fragops", "internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/raster",
+			"internal/render/geometry", "internal/render/rates", "internal/render/threads", "internal/render/tile"},
+	},
 	"internal/render/threads": {
 		inside: []string{"internal/exec", "internal/ir", "internal/memory", "internal/render/geometry"},
 	},
@@ -127,7 +131,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/render": {
 		inside: []string{
-			"explain", "vk", "internal/assembly", "internal/render/geometry", "internal/render/rates", "internal/render/threads", "internal/render/tile", "internal/render/watch", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/render/fragment", "internal/render/geometry", "internal/render/rates", "internal/render/threads", "internal/render/tile", "internal/render/watch", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 	},

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // A band is a row of tiles of a layer. A pass clears its rows from side to side: a tile's are short
@@ -38,7 +40,7 @@ func (b *bands) begin(plan *passPlan, boxes []tileBox, first bool) {
 	if plan.Resolves || g.Nx < 2 || len(plan.pass.Watches) > 0 || slices.ContainsFunc(boxes, func(t tileBox) bool { return t.big() }) {
 		return
 	}
-	b.idle = grow(b.idle, b.n)
+	b.idle = geometry.Grow(b.idle, b.n)
 	for i := range b.idle {
 		b.idle[i] = true
 	}

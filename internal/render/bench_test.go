@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -114,7 +115,7 @@ func TestRun_RAS367_BinsStayInBudget(t *testing.T) {
 	}
 	held := int64(0)
 	for _, c := range x.pool {
-		held += int64(cap(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) + 4*int64(cap(c.attrs)+cap(c.bins.list)+cap(c.bins.big))
+		held += int64(cap(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) + 4*int64(cap(c.Attrs)+cap(c.bins.list)+cap(c.bins.big))
 	}
 	// A budget, and what two workers have begun when it is used up.
 	if limit := int64(1<<20 + 2*minPrimitives*1024); held > limit {
@@ -144,7 +145,7 @@ func TestRun_NothingAllocatedPerTileOrFragment(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for range fuseAfter/(64*cells*cells) + 3 { // until shader and inputs are one program
+		for range fragment.FuseAfter/(64*cells*cells) + 3 { // until shader and inputs are one program
 			run()
 		}
 		return testing.AllocsPerRun(5, run)

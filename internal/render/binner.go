@@ -49,7 +49,7 @@ type binner struct {
 func (w *binner) prepare(p *passPlan, programs []*threads.Runner, watching *watcher) {
 	w.plan, w.watching, w.stats, w.stages.Stats = p, watching, Stats{}, geometry.Stats{}
 	w.stages.Retells = slices.ContainsFunc(p.pass.Watches, func(v *watch.Watch) bool { return v.Stages })
-	w.stages.Programs = grow(w.stages.Programs, len(programs))
+	w.stages.Programs = geometry.Grow(w.stages.Programs, len(programs))
 	for i, p := range programs {
 		w.stages.Programs[i] = &p.Runner
 	}
@@ -84,7 +84,8 @@ func (w *binner) vertices(c *chunk) error {
 	for begin := true; ; begin = false {
 		p := &c.pieces[c.present]
 		c.present++
-		c.draw, c.params = p.draw, &p.params
+		c.setDraw(p.draw)
+		c.params, c.View = &p.params, p.params.View
 		if f.Draw, f.Params = &p.draw.stages, c.params; f.Draw.State.Wide { // there is one piece
 			f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst
 		} else {

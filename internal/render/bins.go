@@ -1,5 +1,7 @@
 package render
 
+import "github.com/pumice-gpu/pumice/internal/render/geometry"
+
 // tileBox is a half-open range of tiles in which an item is.
 type tileBox struct {
 	x0, y0, x1, y1, layer int32
@@ -59,7 +61,7 @@ func (b *bins) sort(boxes []tileBox) {
 	}
 	w, h := int(b.x1-b.x0), int(b.y1-b.y0)
 	n := w*h*int(b.l1-b.l0) + 1
-	b.starts = grow(b.starts, n)
+	b.starts = geometry.Grow(b.starts, n)
 	clear(b.starts)
 	// Counting sort: sizes, sums, places. starts[i+1] counts tile i first.
 	total, last := 0, 0
@@ -85,7 +87,7 @@ func (b *bins) sort(boxes []tileBox) {
 	for t := range b.starts {
 		b.starts[t], sum = sum, sum+b.starts[t]
 	}
-	b.list = grow(b.list, total)
+	b.list = geometry.Grow(b.list, total)
 	for i := range boxes {
 		box := &boxes[i]
 		if box.big() || box.x0 >= box.x1 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -99,7 +100,7 @@ func TestChunk_Box(t *testing.T) {
 		t.Errorf("a clear: %+v", got)
 	}
 	before := c.bytes()
-	c.attrs, c.flat = make([]uint32, 10), make([]uint32, 5)
+	c.Attrs, c.Flat = make([]uint32, 10), make([]uint32, 5)
 	if got := c.bytes() - before; got != 60 {
 		t.Errorf("15 words are %d bytes", got)
 	}
@@ -107,11 +108,11 @@ func TestChunk_Box(t *testing.T) {
 		add  func(*chunk)
 		want uintptr
 	}{
-		"records":     {func(c *chunk) { c.recs = make([]primRec, 3) }, 3 * unsafe.Sizeof(primRec{})},
+		"records":     {func(c *chunk) { c.Recs = make([]fragment.Primitive, 3) }, 3 * unsafe.Sizeof(fragment.Primitive{})},
 		"set-ups":     {func(c *chunk) { c.setups = make([]raster.Setup, 2) }, 2 * unsafe.Sizeof(raster.Setup{})},
 		"places":      {func(c *chunk) { c.places = make([]raster.Projected, 3) }, 3 * unsafe.Sizeof(raster.Projected{})},
 		"dots":        {func(c *chunk) { c.dots = make([]raster.Dot, 3) }, 3 * unsafe.Sizeof(raster.Dot{})},
-		"half-planes": {func(c *chunk) { c.extra = make([]raster.HalfPlane, 4) }, 4 * unsafe.Sizeof(raster.HalfPlane{})},
+		"half-planes": {func(c *chunk) { c.Extra = make([]raster.HalfPlane, 4) }, 4 * unsafe.Sizeof(raster.HalfPlane{})},
 		"bins":        {func(c *chunk) { c.bins.big = make([]uint32, 5) }, 20},
 		"captured":    {func(c *chunk) { c.captured.words = make([]uint32, 6) }, 24},
 	} {
@@ -141,13 +142,13 @@ func TestChunk_Box(t *testing.T) {
 	if got := w.plan.bounds(&s); got != s.Bounds {
 		t.Errorf("with a density map: %+v, want %+v", got, s.Bounds)
 	}
-	c.recs, c.setups = c.recs[:0], nil
+	c.Recs, c.setups = c.Recs[:0], nil
 	c.prims = make([]assembly.Primitive, 3)
-	if c.reset(); c.draw != nil || c.prims != nil || len(c.attrs) != 0 || len(c.flat) != 0 || c.bins.bytes() != 0 || cap(c.attrs) == 0 {
+	if c.reset(); c.draw != nil || c.prims != nil || len(c.Attrs) != 0 || len(c.Flat) != 0 || c.bins.bytes() != 0 || cap(c.Attrs) == 0 {
 		t.Errorf("after a reset: %+v", c)
 	}
-	c.attrs = make([]uint32, 2<<20)
-	if c.reset(); cap(c.attrs) != 0 {
+	c.Attrs = make([]uint32, 2<<20)
+	if c.reset(); cap(c.Attrs) != 0 {
 		t.Error("eight megabytes are kept")
 	}
 }

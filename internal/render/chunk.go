@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
@@ -23,18 +24,6 @@ const (
 // keptBytes is about how much memory a chunk may keep for the next: many times
 // what one needs that nothing amplifies.
 const keptBytes = 4 << 20
-
-// primRec is what the tiles need of a primitive.
-type primRec struct {
-	v               [3]uint32 // vertices of the chunk; the first one again, where there are fewer
-	id              uint32
-	scissor         uint32 // of passPlan.scissors
-	setup           uint32 // of chunk.setups, from 1 on; 0: tiles make it
-	layer, viewport uint16
-	n, provoking    uint8 // vertices, and which of them provokes
-	first           uint8 // the one that PerVertexKHR index 0 is of
-	rate            uint8 // PrimitiveShadingRateKHR
-}
 
 // piece is some primitives of a draw in a chunk, from those of the piece before on: up to
 // end of chunk.prims or chunk.ids, and up to spans of chunk.spans, n of all. There is none without.
@@ -71,16 +60,11 @@ type chunk struct {
 
 	groups geometry.Groups // of a mesh draw
 
-	rows int      // vertices in attrs
-	flat []uint32 // record-major, len(link.flat) a record
-	// recs are what tiles draw, in order. A primitive with several set-ups has one for each, and
-	// the first is what they name.
-	recs   []primRec
-	attrs  []uint32           // vertex-major, len(link.attrs) a vertex
+	rows int // vertices in attrs
+	fragment.Primitives
 	places []raster.Projected // of the vertices in attrs, where states are whole
 	dots   []raster.Dot       // and of points that need them
 	setups []raster.Setup
-	extra  []raster.HalfPlane
 	broad  bool // the box of a record is
 
 	pattern  stippleState
@@ -93,15 +77,18 @@ type chunk struct {
 
 // reset empties a chunk, keeping its memory.
 func (c *chunk) reset() {
-	if cap(c.attrs)*4+cap(c.places)*int(unsafe.Sizeof(raster.Projected{}))+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
+	if cap(c.Attrs)*4+cap(c.places)*int(unsafe.Sizeof(raster.Projected{}))+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
 		*c = chunk{}
 	}
-	c.draw, c.params, c.done, c.present, c.n = nil, nil, false, 0, 0
+	c.draw, c.Of, c.params, c.done, c.present, c.n = nil, nil, nil, false, 0, 0
 	clear(c.pieces)
 	c.pieces = c.pieces[:0]
 	c.release()
 	c.empty()
 }
+
+// setDraw makes it one of a draw.
+func (c *chunk) setDraw(d *drawPlan) { c.draw, c.Of = d, &d.Draw }
 
 // release gives the worker's memory back.
 func (c *chunk) release() { c.prims, c.inst, c.spans, c.ids, c.wide = nil, nil, nil, nil, nil }
@@ -109,9 +96,9 @@ func (c *chunk) release() { c.prims, c.inst, c.spans, c.ids, c.wide = nil, nil, 
 // empty takes out what the tiles have drawn.
 func (c *chunk) empty() {
 	c.rows, c.full, c.broad = 0, false, false
-	c.recs, c.attrs, c.flat = c.recs[:0], c.attrs[:0], c.flat[:0]
+	c.Recs, c.Attrs, c.Flat = c.Recs[:0], c.Attrs[:0], c.Flat[:0]
 	c.places, c.dots = c.places[:0], c.dots[:0]
-	c.setups, c.extra = c.setups[:0], c.extra[:0]
+	c.setups, c.Extra = c.setups[:0], c.Extra[:0]
 	c.pattern = stippleState{}
 	c.captured.prims, c.captured.words = c.captured.prims[:0], c.captured.words[:0]
 	c.bins.empty()
@@ -119,18 +106,10 @@ func (c *chunk) empty() {
 
 // bytes is what the chunk holds until the tiles have drawn it.
 func (c *chunk) bytes() int64 {
-	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)) + c.bins.bytes() +
+	return int64(len(c.Recs))*int64(unsafe.Sizeof(fragment.Primitive{})) + 4*int64(len(c.Attrs)+len(c.Flat)) + c.bins.bytes() +
 		int64(len(c.places))*int64(unsafe.Sizeof(raster.Projected{})) + int64(len(c.dots))*int64(unsafe.Sizeof(raster.Dot{})) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) +
-		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + 2*int64(len(c.captured.prims)) + 4*int64(len(c.captured.words)) + int64(unsafe.Sizeof(chunk{}))
-}
-
-// grow returns s with length n, contents undefined.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
+		int64(len(c.Extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + 2*int64(len(c.captured.prims)) + 4*int64(len(c.captured.words)) + int64(unsafe.Sizeof(chunk{}))
 }
 
 // box is where the chunk draws: everywhere, where that is not known in tiles.
@@ -145,11 +124,4 @@ func (c *chunk) box() tileBox {
 		return nowhere
 	}
 	return tileBox{b.x0, b.y0, b.x1, b.y1, b.l0, 0}
-}
-
-// fill sets all of dst to v.
-func fill(dst []uint32, v uint32) {
-	for i := range dst {
-		dst[i] = v
-	}
 }

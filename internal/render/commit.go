@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
@@ -129,18 +130,19 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	if vs.oneViewport() && st.link.ofPrimitive.viewport == none {
 		s.post = &st.post[0]
 	}
-	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
+	s.verts, s.taken = geometry.Grow(s.verts, n), geometry.Grow(s.taken, n)
+	s.row, s.kept = geometry.Grow(s.row, n), s.kept[:0]
 	clear(s.taken)
 	clear(s.row)
-	s.outside = grow(s.outside, n)
+	s.outside = geometry.Grow(s.outside, n)
 	// A pattern goes on along lines that cannot be seen.
-	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
+	if s.rejects = s.post != nil && st.Raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
 		return true
 	}
 	if st.outcodes == none || n < fewRows {
 		s.post.Outside(s.outside, &s.position)
 	} else {
-		w.runRows(st.outcodes, &noDescriptors, s.position[:], s.outside)
+		w.runRows(st.outcodes, &threads.NoDescriptors, s.position[:], s.outside)
 	}
 	all, some := ^uint32(0), uint32(0)
 	for _, o := range s.outside {
@@ -184,12 +186,12 @@ func (s *corners) vertex(i uint32) *raster.Vertex {
 // keep copies the attributes of the kept vertices into the chunk, and of a compact state their places.
 func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 	st, n := c.draw.state, len(c.places)
-	attrs, at := st.link.attrs, len(c.attrs)
-	c.attrs = slices.Grow(c.attrs, len(s.kept)*len(attrs))[:c.rows*len(attrs)]
+	attrs, at := st.Link.Attrs, len(c.Attrs)
+	c.Attrs = slices.Grow(c.Attrs, len(s.kept)*len(attrs))[:c.rows*len(attrs)]
 	for k, slot := range attrs {
 		to, from := at+k, b.Out[slot]
 		for _, v := range s.kept {
-			c.attrs[to] = from[v]
+			c.Attrs[to] = from[v]
 			to += len(attrs)
 		}
 	}
@@ -230,7 +232,7 @@ func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *prim, i int) 
 	st := c.draw.state
 	vs := &st.link.vs
 	if p.N == 2 && p.Flags&assembly.FlagRunStart != 0 {
-		c.startStipple(&st.raster[0])
+		c.startStipple(&st.Raster[0])
 	}
 	from := p.V[p.Provoking]
 	of := func(slot int) uint32 {
@@ -255,7 +257,7 @@ func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *prim, i int) 
 
 // commitCopy does so for one viewport.
 func (w *binner) commitCopy(c *chunk, b *geometry.Stretch, p *prim, i int, to target) {
-	st, n, layer := c.draw.state, len(c.recs), to.layer
+	st, n, layer := c.draw.state, len(c.Recs), to.layer
 	if st.link.vs.relative && to.viewport < uint32(len(st.post)) && layer < uint32(w.plan.Layers) { // no sum is too large
 		layer += to.viewport
 	}
@@ -267,7 +269,7 @@ func (w *binner) commitCopy(c *chunk, b *geometry.Stretch, p *prim, i int, to ta
 		return
 	}
 	rec := none
-	if len(c.recs) > n {
+	if len(c.Recs) > n {
 		rec = n
 	}
 	w.watching.witness(c, b, p, to, layer, rec)
@@ -299,7 +301,7 @@ func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to targ
 		st.post[viewport].Project(w.own[:p.N])
 	}
 	before := len(c.setups)
-	w.primitive(c, p, uint32(len(c.recs)), int(viewport), v)
+	w.primitive(c, p, uint32(len(c.Recs)), int(viewport), v)
 	if len(c.setups) > before {
 		w.stats.Rasterized++
 	}
@@ -315,8 +317,8 @@ func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to targ
 		}
 		kept++
 		w.record(c, p, &to, uint32(kept))
-		for _, slot := range st.link.flat {
-			c.flat = append(c.flat, b.OfPrimitive[slot][i])
+		for _, slot := range st.Link.Flat {
+			c.Flat = append(c.Flat, b.OfPrimitive[slot][i])
 		}
 	}
 	c.setups = c.setups[:kept]
@@ -325,27 +327,27 @@ func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to targ
 // maxRecordLayers is how many layers a record can tell apart.
 const maxRecordLayers = 1 << 16
 
-// record appends what fragments need of a primitive; setup is that of primRec.
+// record appends what fragments need of a primitive; setup is that of fragment.Primitive.
 //
 // RAS-067, RAS-068
 func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 	st, s := c.draw.state, &w.corners
-	n := len(c.recs)
-	c.recs = slices.Grow(c.recs, 1)[:n+1]
-	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
-	r.id, r.setup, r.n, r.provoking, r.first = to.id, setup, p.N, p.Provoking, p.Provoking
-	r.scissor = w.scissors + to.viewport
-	r.layer, r.viewport, r.rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
+	n := len(c.Recs)
+	c.Recs = slices.Grow(c.Recs, 1)[:n+1]
+	r := &c.Recs[n] // field by field: a struct would be made elsewhere and copied
+	r.ID, r.Setup, r.N, r.Provoking, r.First = to.id, setup, p.N, p.Provoking, p.Provoking
+	r.Scissor = w.scissors + to.viewport
+	r.Layer, r.Viewport, r.Rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
 	for k, v := range p.V {
 		if s.row[v] == 0 { // from now on it is kept
 			c.rows++
 			s.row[v] = uint32(c.rows)
 			s.kept = append(s.kept, v)
 		}
-		r.v[k] = s.row[v] - 1
+		r.V[k] = s.row[v] - 1
 	}
 	if st.stages.LastProvokes {
-		r.first = (p.Provoking + 1) % p.N // RAS-182: the provoking vertex comes last
+		r.First = (p.Provoking + 1) % p.N // RAS-182: the provoking vertex comes last
 	}
 }
 
@@ -354,13 +356,13 @@ func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 // RAS-045
 func (w *binner) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
 	st := c.draw.state
-	post, state := &st.post[viewport], &st.raster[viewport]
+	post, state := &st.post[viewport], &st.Raster[viewport]
 	switch p.N {
 	case 3:
 		w.poly.Provoking = p.Provoking
 		if post.Triangle(&w.poly, v[0], v[1], v[2]) {
 			w.stats.Clipped++ // RAS-359
-			c.setups, c.extra = raster.AppendPolygon(c.setups, c.extra, &w.poly, state, rec)
+			c.setups, c.Extra = raster.AppendPolygon(c.setups, c.Extra, &w.poly, state, rec)
 		}
 	case 2:
 		if state.Stipple.Factor != 0 {
@@ -368,12 +370,12 @@ func (w *binner) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 		}
 		if post.Line(&w.seg, v[0], v[1]) {
 			w.stats.Clipped++ // RAS-359
-			c.setups, c.extra = raster.AppendSegment(c.setups, c.extra, &w.seg, state, rec)
+			c.setups, c.Extra = raster.AppendSegment(c.setups, c.Extra, &w.seg, state, rec)
 		}
 	default:
 		if post.Point(&w.point, v[0]) {
 			w.stats.Clipped++ // RAS-359
-			c.setups, c.extra = raster.AppendPoint(c.setups, c.extra, &w.point, state, rec)
+			c.setups, c.Extra = raster.AppendPoint(c.setups, c.Extra, &w.point, state, rec)
 		}
 	}
 }

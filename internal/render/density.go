@@ -6,9 +6,8 @@ import (
 	"math/bits"
 	"sort"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -175,9 +174,9 @@ func sameRow(a, b []densityPart) bool {
 // addDense makes all fragments of a draw those of the density map.
 func (s *drawState) addDense(pl *passPlan) {
 	s.setCoarse(pl, true, false)
-	// RAS-120, RAS-131: every fragment's samples may be far from the pixel.
-	for i := range s.raster {
-		s.raster[i].Locations = pl.density.set(rates.Rate{W: rates.Max, H: rates.Max})
+	// RAS-120: every fragment's samples may be far from the pixel.
+	for i := range s.Raster {
+		s.Raster[i].Locations = pl.density.set(rates.Rate{W: rates.Max, H: rates.Max})
 	}
 }
 
@@ -238,9 +237,9 @@ func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart
 
 // drawDense is drawSetup in each part of the tile.
 func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
-	rec := &c.recs[s.Prim]
-	view := c.draw.state.raster[rec.viewport].ViewRect
-	r := w.tile.Rect.Intersect(w.plan.scissors[rec.scissor]).Intersect(w.plan.bounds(s))
+	rec := &c.Recs[s.Prim]
+	view := c.draw.state.Raster[rec.Viewport].ViewRect
+	r := w.tile.Rect.Intersect(w.plan.scissors[rec.Scissor]).Intersect(w.plan.bounds(s))
 	if r.Empty() {
 		return nil
 	}
@@ -269,13 +268,13 @@ func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
 // RAS-134, RAS-278 primsrast-conservativeraster
 func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rates.Rate) {
 	b, all := &w.found, in
-	w.frags.size, w.tile.Size = size, int(3*size.W+size.H)
+	w.frags.Size, w.tile.Size = size, int(3*size.W+size.H)
 	whole := s.Square.Conservative() && size != (rates.Rate{})
 	if whole { // whatever limits the pixels that are drawn
 		x, y := int32(1)<<size.W-1, int32(1)<<size.H-1
 		all = raster.Rect{X0: in.X0 &^ x, Y0: in.Y0 &^ y, X1: (in.X1 + x) &^ x, Y1: (in.Y1 + y) &^ y}
 	}
-	if s.FindCut(b, c.extra, all, w.plan.density.set(size)) {
+	if s.FindCut(b, c.Extra, all, w.plan.density.set(size)) {
 		b.AddAll(all)
 	}
 	if !whole {
@@ -302,11 +301,11 @@ func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rates
 // drawApart is drawSetup for fragments that see what fragments before them have stored.
 func (w *worker) drawApart(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
-	r := w.tile.Rect.Intersect(w.plan.scissors[c.recs[s.Prim].scissor]).Intersect(s.Bounds)
+	r := w.tile.Rect.Intersect(w.plan.scissors[c.Recs[s.Prim].Scissor]).Intersect(s.Bounds)
 	if r.Empty() {
 		return nil
 	}
-	if s.FindCut(&w.found, c.extra, r, st.ss) {
+	if s.FindCut(&w.found, c.Extra, r, st.Locations) {
 		w.found.AddAll(r)
 	}
 	return w.drawPart(c, s)
@@ -317,11 +316,11 @@ func (w *worker) drawApart(c *chunk, s *raster.Setup) error {
 // RAS-301, RAS-309, RAS-330
 func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	st, b := c.draw.state, &w.found
-	viewport := c.recs[s.Prim].viewport
+	viewport := c.Recs[s.Prim].Viewport
 	w.tile.SettleAll()
 	w.cut(c, s)
-	if tests := &st.before[viewport]; tests.Active() {
-		e := st.early(c, tests, &st.after[viewport])
+	if tests := &st.Before[viewport]; tests.Active() {
+		e := st.early(c, tests, &st.After[viewport])
 		e.Asked = true
 		return w.x.during(nil, w.tile.TestAll(b, s, &e))
 	}

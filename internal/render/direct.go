@@ -2,13 +2,9 @@ package render
 
 import (
 	"math"
-	"slices"
-
-	"github.com/pumice-gpu/pumice/internal/render/rates"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
@@ -21,48 +17,15 @@ import (
 //
 // RAS-300, RAS-305 fragops
 
-// directFor is up to how many instructions a shader has by default (see lengthOf) whose primitives
-// are drawn directly; on an average, their boxes have fewer pixels than directPixels.
-const directFor, directPixels = 100, 16 * 16
-
-// addDirect finds out how fragments of the state are shaded that nothing precedes.
-func (s *drawState) addDirect(pl *passPlan) error {
-	shader := s.pipe.desc.Fragment.Program()
-	if pl.shadeHidden || s.placed.single || len(s.placed.smoothed) > 0 || lengthOf(shader) > pl.x.directFor {
-		return nil
-	}
-	switch p := s.placed; {
-	case !tested(s.tests), tested(s.after) && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !p.tail.Tests.Referenced:
-		s.direct = p
-		return nil
-	case s.counts > 0, p.takes != lowered.CoverageKey{}, p.live, len(p.shares) > 1, p.rate != rates.Rate{}: // masks: discarded fragments store depths
-		return nil
-	}
-	d := *s.placed
-	d.constants, d.surfaces, d.size, d.tail = slices.Clip(d.shares[0].constants), nil, d.inputs.Size, lowered.Tail{}
-	d.packs, d.after = s.packs(pl, shader, true), s.tests
-	err := d.fuse(pl, s, true)
-	if d.tail.Tested && d.tail.Count > 0 { // else no colour is stored, and no program has the tests
-		s.direct = &d
-	}
-	return err
-}
-
-// tested says that tests of depth or stencil are there.
-func tested(tests []fragops.DepthStencil) bool {
-	for i := range tests {
-		if tests[i].Active() {
-			return true
-		}
-	}
-	return false
-}
+// directPixels is how many pixels the boxes of primitives that are drawn directly have at most, on an
+// average, by default.
+const directPixels = 16 * 16
 
 // takeWay says whether a run of set-ups is drawn directly. What waits on the other way is brought
 // so far that nothing overtakes it.
 func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err error) {
 	st := d.state
-	if direct = st.direct != nil && !w.watched; direct {
+	if direct = st.Direct != nil && !w.watched; direct {
 		pixels, n := 0, 0
 		for _, s := range run {
 			if r := s.Bounds.Intersect(w.tile.Rect); !r.Empty() { // else it is one of those that all tiles look at
@@ -73,16 +36,16 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 		}
 		direct = direct && pixels < w.x.directPixels*n
 	}
-	if direct && st.direct != st.placed && st.direct.fused[0] == none {
-		st.direct.fusion.lanes.Add(int64(ir.PlaceLanes * len(run)))
+	if direct && st.Direct != st.Plan && st.Direct.Fused[0] == none {
+		st.Direct.Fusion.Lanes.Add(int64(ir.PlaceLanes * len(run)))
 		direct = false
 	}
 	if direct {
 		return true, w.enterDirect(d)
 	}
-	if w.frags.placed.direct != nil { // it is not tested yet
-		err = w.frags.flush()
-		w.frags.placed.direct = nil
+	if p := w.frags.Waiting; p.Within { // it is not tested yet
+		err = w.frags.Flush()
+		p.Plan, p.Within = w.frags.Batch.Draw.State.Plan, false
 	}
 	return false, err
 }
@@ -96,19 +59,17 @@ func (w *worker) enterDirect(d *drawPlan) error {
 	if err := w.shadeVisible(); err != nil {
 		return err
 	}
-	tested := st.direct != st.placed
-	if tested != (w.frags.placed.direct != nil) {
-		if err := w.frags.flush(); err != nil {
+	within := st.Direct != st.Plan
+	if within != w.frags.Waiting.Within {
+		if err := w.frags.Flush(); err != nil {
 			return err
 		}
 	}
-	if err := w.frags.startGroup(d); err != nil {
+	if err := w.frags.Start(&d.Draw); err != nil {
 		return err
 	}
-	if p := w.frags.placed; len(p.places) == 0 { // that of a rate is not that of the draw before
-		if p.direct = nil; tested {
-			p.direct = st.direct
-		}
+	if p := w.frags.Waiting; len(p.Places) == 0 { // that of a rate is not that of the draw before
+		p.Plan, p.Within = st.Direct, within
 	}
 	return nil
 }
@@ -118,24 +79,24 @@ func (w *worker) enterDirect(d *drawPlan) error {
 // RAS-300 fragops
 func (w *worker) drawDirect(c *chunk, run []*raster.Setup) error {
 	st, of, window := c.draw.state, uint32(math.MaxUint32), raster.Rect{}
-	near := w.plan.Words == 1 && st.windows == nil && !st.drops && !st.masks && c.draw.counts[0] == 0
+	near := w.plan.Words == 1 && st.windows == nil && !st.drops && !st.masks && c.draw.Counts[0] == 0
 	for _, s := range run {
-		rec := &c.recs[s.Prim]
-		if int(rec.layer) != w.tile.Layer && !w.plan.bare {
+		rec := &c.Recs[s.Prim]
+		if int(rec.Layer) != w.tile.Layer && !w.plan.bare {
 			continue // a big one
 		}
-		if err := w.due(c.draw); err != nil {
+		if err := w.due(c.Of); err != nil {
 			return err
 		}
-		if rec.scissor != of {
-			of, window = rec.scissor, w.window(rec.scissor)
+		if rec.Scissor != of {
+			of, window = rec.Scissor, w.window(rec.Scissor)
 		}
 		r := window.Intersect(s.Bounds)
 		if r.Empty() {
 			continue
 		}
-		err, tests := error(nil), &st.tests[rec.viewport]
-		if near && s.Near(r, st.ss) {
+		err, tests := error(nil), &st.Tests[rec.Viewport]
+		if near && s.Near(r, st.Locations) {
 			err = w.drawNear(c, s, tests, r)
 		} else {
 			err = w.drawFound(c, s, tests, r)
@@ -152,17 +113,17 @@ func (w *worker) drawFound(
 	c *chunk, s *raster.Setup, tests *fragops.DepthStencil, r raster.Rect,
 ) error {
 	st, b := c.draw.state, &w.found
-	if w.tile.Hides(s, st.ss, tests, r) {
+	if w.tile.Hides(s, st.Locations, tests, r) {
 		return nil
 	}
-	s.Find(b, c.extra, r, st.ss)
+	s.Find(b, c.Extra, r, st.Locations)
 	w.cut(c, s)
-	if n := c.draw.counts[0]; n != 0 && !tests.Active() { // else see countPlaces
-		w.frags.occ[n-1] += b.Count()
+	if n := c.draw.Counts[0]; n != 0 && !tests.Active() { // else see countPlaces
+		w.frags.Counted[n-1] += b.Count()
 	}
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		zf := tile.DepthsIn(s, st.ss, tests, o.Rect().Intersect(r))
+		zf := tile.DepthsIn(s, st.Locations, tests, o.Rect().Intersect(r))
 		if err := w.drawBlock(c, s, tests, zf, o.X, o.Y, b.Words(k)); err != nil {
 			return err
 		}
@@ -179,11 +140,11 @@ func (w *worker) drawNear(
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			if w.near[0] = s.Inside(r, x, y, st.ss, 0); w.near[0] == 0 {
+			if w.near[0] = s.Inside(r, x, y, st.Locations, 0); w.near[0] == 0 {
 				continue
 			}
 			if !found {
-				zf, found = tile.DepthsIn(s, st.ss, tests, r), true
+				zf, found = tile.DepthsIn(s, st.Locations, tests, r), true
 			}
 			if err := w.drawBlock(c, s, tests, zf, x, y, w.near[:]); err != nil {
 				return err
@@ -198,11 +159,11 @@ func (w *worker) drawBlock(
 	c *chunk, s *raster.Setup, tests *fragops.DepthStencil, zf fragops.DepthRange,
 	x, y int32, words []uint64,
 ) error {
-	if err := w.frags.roomForBlock(); err != nil { // before anything is expected of this one
+	if err := w.frags.MakeRoom(); err != nil { // before anything is expected of this one
 		return err
 	}
 	if w.tile.FailsBlock(s, tests, zf, x, y) {
 		return nil
 	}
-	return w.frags.shadeBlock(c, s, x, y, words)
+	return w.frags.ShadeBlock(&c.Primitives, s, x, y, words)
 }

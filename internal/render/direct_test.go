@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -77,9 +77,9 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 		for _, pixels := range []int{-1, 1 << 30, 50, 800} {
 			s := make()
 			x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: tile})
-			x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, pixels
+			x.FuseAfter, x.DirectFor, x.directPixels = 0, 1<<30, pixels
 			if pixels == 800 {
-				x.packsFrom = 0
+				x.PacksFrom = 0
 			}
 			if _, err := x.Run(context.Background(), &s.pass); err != nil {
 				t.Fatal(err)
@@ -96,7 +96,7 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range plan.draws {
-				if st := plan.draws[i].state; st.direct != nil && st.direct != st.placed && st.direct.fused[0] != none {
+				if st := plan.draws[i].state; st.Direct != nil && st.Direct != st.Plan && st.Direct.Fused[0] != none {
 					taken++
 				}
 			}
@@ -118,7 +118,7 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 func TestRun_RAS327_DirectInFrontOfWhole(t *testing.T) {
 	rules.Covers(t, "RAS-327")
 	x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: 64})
-	x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, 256
+	x.FuseAfter, x.DirectFor, x.directPixels = 0, 1<<30, 256
 	s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 	p := s.pipeline(t, 256)
@@ -158,11 +158,11 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 	} {
 		x := newExecutor(Config{Threads: 1})
 		w := x.workers[0]
-		w.plan, w.tile.Rect = &passPlan{Plan: tile.Plan{Samples: 1}}, raster.Rect{X1: 64, Y1: 64}
-		w.tile.Plan, w.frags.plan = &w.plan.Plan, w.plan
-		st := &drawState{placed: &placedPlan{}, shader: none}
-		st.direct = st.placed
-		d := &drawPlan{state: st}
+		w.plan, w.tile.Rect = &passPlan{Pass: fragment.Pass{Plan: tile.Plan{Samples: 1}}}, raster.Rect{X1: 64, Y1: 64}
+		w.tile.Plan, w.frags.Pass = &w.plan.Plan, &w.plan.Pass
+		st := &drawState{State: fragment.State{Plan: &fragment.Plan{}, Program: none}}
+		st.Direct = st.Plan
+		d := &drawPlan{Draw: fragment.Draw{State: &st.State}, state: st}
 		if got, err := w.takeWay(d, c.run); got != c.want || err != nil {
 			t.Errorf("%s: direct is %v, %v", name, got, err)
 		}
@@ -187,7 +187,7 @@ func TestRun_RAS301_DirectBehindRates(t *testing.T) {
 	s.add(p, rated, triangle(nil, 2, .5, green), 8)
 	s.add(p, tested, triangle(triangle(nil, 16, .25, green), 16, .75, red), 8)
 	x := newExecutor(Config{Threads: 1, Lanes: 256})
-	x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, 1<<30
+	x.FuseAfter, x.DirectFor, x.directPixels = 0, 1<<30, 1<<30
 	if _, err := x.Run(context.Background(), &s.pass); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestRun_RAS305_DirectWithoutColour(t *testing.T) {
 	}
 	s.add(p, s.state, v, 8).Occlusion = 1
 	x := newExecutor(Config{Threads: 1, Lanes: 256})
-	x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, 1<<30
+	x.FuseAfter, x.DirectFor, x.directPixels = 0, 1<<30, 1<<30
 	if _, err := x.Run(context.Background(), &s.pass); err != nil {
 		t.Fatal(err)
 	}

@@ -29,19 +29,6 @@ type dispatch struct {
 	told    []*Written
 }
 
-// Dispatch runs groups[0]×groups[1]×groups[2] workgroups of a compute routine
-// from workgroup base (vkCmdDispatchBase). A workgroup is a batch; where invocations share nothing
-// but what they tell each other in whole subgroups, several small workgroups make one batch.
-// Errors are those of Run, without a DrawError.
-func (x *Executor) Dispatch(
-	ctx context.Context,
-	r exec.Routine,
-	c *exec.Context,
-	base, groups [3]uint32,
-) error {
-	return x.DispatchInTurns(ctx, nil, r, c, base, groups)
-}
-
 // Turns lets others use the Executor before a long dispatch is done.
 type Turns interface {
 	// Due says that others should have their turn. Workers ask.
@@ -52,25 +39,15 @@ type Turns interface {
 	Brief() bool
 }
 
-// DispatchInTurns is Dispatch, with rests between batches; never, where others is nil.
-func (x *Executor) DispatchInTurns(
-	ctx context.Context,
-	others Turns,
-	r exec.Routine,
-	c *exec.Context,
-	base, groups [3]uint32,
-) error {
-	return x.dispatchTold(ctx, others, r, c, base, groups, nil)
-}
-
-// dispatchTold is DispatchInTurns, and tells who wrote places.
-func (x *Executor) dispatchTold(
-	ctx context.Context,
-	others Turns,
-	r exec.Routine,
-	c *exec.Context,
-	base, groups [3]uint32,
-	told []*Written,
+// Dispatch runs groups[0]×groups[1]×groups[2] workgroups of a compute routine
+// from workgroup base (vkCmdDispatchBase), with rests between batches; never, where others is nil.
+// A workgroup is a batch; where invocations share nothing but what they tell each other in whole
+// subgroups, several small workgroups make one batch. Errors are those of Run, without a DrawError.
+//
+// With told, the routine is one that tells what it computes: then workgroups run one behind the
+// other, in the order of their numbers, so that one is the last that wrote a place.
+func (x *Executor) Dispatch(
+	ctx context.Context, others Turns, r exec.Routine, c *exec.Context, base, groups [3]uint32, told ...*Written,
 ) error {
 	d, err := x.newDispatch(r, base, groups)
 	if err != nil || d.batches == 0 {

@@ -153,7 +153,7 @@ func TestDispatch_EveryBatchOnce(t *testing.T) {
 			p := &ir.Program{Stage: ir.StageCompute, Name: "count", LocalSize: [3]uint32{1, 1, 1}, UsesBarrier: barrier,
 				Inputs: []ir.IO{inout(ir.BuiltinWorkgroupID, 0, component, ir.I32)}}
 			c := &counting{computeRoutine{p: p}, make([]atomic.Int32, n)}
-			if err := newExecutor(Config{Threads: 3}).Dispatch(context.Background(), c, nil, [3]uint32{}, groups); err != nil {
+			if err := newExecutor(Config{Threads: 3}).Dispatch(context.Background(), nil, c, nil, [3]uint32{}, groups); err != nil {
 				t.Fatal(err)
 			}
 			for i := range c.ran {
@@ -255,14 +255,14 @@ func TestDispatch_InTurns(t *testing.T) {
 	ended, end := context.WithCancel(context.Background())
 	end()
 	rests := int32(0)
-	err := x.DispatchInTurns(context.Background(), resting{func() {
+	err := x.Dispatch(context.Background(), resting{func() {
 		rests++
 		for _, c := range []*counting{first, second} {
-			if err := x.Dispatch(context.Background(), c, nil, [3]uint32{}, [3]uint32{n, 1, 1}); err != nil {
+			if err := x.Dispatch(context.Background(), nil, c, nil, [3]uint32{}, [3]uint32{n, 1, 1}); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := x.Dispatch(ended, second, nil, [3]uint32{}, [3]uint32{n, 1, 1}); !errors.Is(err, context.Canceled) {
+		if err := x.Dispatch(ended, nil, second, nil, [3]uint32{}, [3]uint32{n, 1, 1}); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	}}, first, nil, [3]uint32{}, [3]uint32{n, 1, 1})
@@ -279,7 +279,7 @@ func TestDispatch_InTurns(t *testing.T) {
 	}
 	// Without end, it rests no more.
 	ctx, cancel := context.WithCancel(context.Background())
-	if err := x.DispatchInTurns(ctx, resting{cancel}, first, nil, [3]uint32{}, [3]uint32{n, 1, 1}); !errors.Is(err, context.Canceled) {
+	if err := x.Dispatch(ctx, resting{cancel}, first, nil, [3]uint32{}, [3]uint32{n, 1, 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended while it rests: %v", err)
 	}
 }

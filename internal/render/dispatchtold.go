@@ -1,7 +1,6 @@
 package render
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/explain"
@@ -17,24 +16,6 @@ type Written struct {
 
 	now, best *trace.Log
 	batch     int64 // of best
-}
-
-// DispatchTold is DispatchInTurns with a routine that tells what it computes, and finds who wrote
-// places: workgroups run one behind the other, in the order of their numbers, so that one is the
-// last.
-func (x *Executor) DispatchTold(
-	ctx context.Context,
-	others Turns,
-	r exec.Routine,
-	c *exec.Context,
-	base, groups [3]uint32,
-	told []*Written,
-) error {
-	p := r.Program()
-	for _, o := range told {
-		o.now, o.best = trace.NewLog(p, &o.Spot), trace.NewLog(p, &o.Spot)
-	}
-	return x.dispatchTold(ctx, others, r, c, base, groups, told)
 }
 
 // finishTold makes explanations of what writers have told.
@@ -66,6 +47,9 @@ func (d *dispatch) writer(o *Written) *explain.Shader {
 
 // tell is a context whose invocations tell of all places.
 func (d *dispatch) tell(c *exec.Context) *exec.Context {
+	for _, o := range d.told {
+		o.now, o.best = trace.NewLog(d.Program, &o.Spot), trace.NewLog(d.Program, &o.Spot)
+	}
 	told := *c
 	told.Trace = func(t *exec.Told) {
 		for _, o := range d.told {

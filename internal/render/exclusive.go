@@ -6,7 +6,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
-	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -53,64 +52,6 @@ func (pl *passPlan) drawsTo(im *resource.Image) bool {
 		}
 	}
 	return false
-}
-
-// occupancy says which pixel quads of the tile the batch has fragments of: those
-// whose entry is the batch's number.
-type occupancy struct {
-	number uint32
-	at     []uint32
-}
-
-// quadInBlock is the first quad of a block's pixels, which come by quads.
-const quadInBlock = 0xF
-
-// take claims the pixel quads of a rectangle of pixels for the batch; false if it
-// has one already. With pixels it is a block, of which it claims those that have one.
-func (o *occupancy) take(shift uint, r raster.Rect, pixels ...uint64) bool {
-	if n := 1 << (2*shift - 2); len(o.at) != n {
-		o.at, o.number = make([]uint32, n), 1
-	}
-	mask := int32(1)<<shift - 1
-	each := func(f func(at *uint32) bool) bool {
-		for y := r.Y0; y < r.Y1; y += 2 {
-			for x := r.X0; x < r.X1; x += 2 {
-				if len(pixels) > 0 && pixels[0]>>(raster.BlockPixels*(y-r.Y0)+2*(x-r.X0))&quadInBlock == 0 {
-					continue
-				}
-				if !f(&o.at[int(y&mask>>1)<<(shift-1)|int(x&mask>>1)]) {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	if !each(func(at *uint32) bool { return *at != o.number }) {
-		return false
-	}
-	return each(func(at *uint32) bool { *at = o.number; return true })
-}
-
-// reserve makes room in the batch for fragments in a rectangle of pixels, or the pixels of a block: what is
-// in the batch runs first where they share a pixel quad.
-func (f *fragments) reserve(r raster.Rect, pixels ...uint64) error {
-	o, shift := &f.occupied, f.plan.Grid.Shift
-	if o.take(shift, r, pixels...) { // RAS-101, RAS-313 fragops-shader-interlock
-		return nil
-	}
-	if err := f.flush(); err != nil {
-		return err
-	}
-	o.take(shift, r, pixels...)
-	return nil
-}
-
-// release forgets the pixels of a batch that has run.
-func (o *occupancy) release() {
-	if o.number++; o.number == 0 {
-		clear(o.at)
-		o.number = 1
-	}
 }
 
 // tileImages adds the attachments that a shader reads to its descriptors.

@@ -2,7 +2,6 @@ package render
 
 import (
 	"context"
-	"math"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -10,13 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/fragops"
-	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
 
@@ -36,21 +32,10 @@ const keptPlans = 1 << 16
 type Executor struct {
 	cfg     Config
 	workers []*worker
-	// programs are those that state keys have, fusions what is known of shaders that may be one with
-	// some of them.
-	programs threads.Programs
-	fusions  map[fusionKey]*fusion
+	fragment.Common
 	// shadeHidden shades fragments that later ones hide; for tests.
-	shadeHidden bool
-	// fuseAfter is the number of lanes from which a shader is fused; less in tests.
-	fuseAfter int64
-	// packsFrom is what drawState.packs asks of a shader; less in tests.
-	packsFrom int
-	// directFor and directPixels say what is drawn directly; all or nothing in tests.
-	directFor, directPixels int
-
-	// Lanes that never change: missing components of fragment outputs.
-	zeros, ones, floatOnes []uint32
+	shadeHidden  bool
+	directPixels int // with DirectFor, says what is drawn directly; all or nothing in tests
 
 	forgotten forgotten
 
@@ -101,22 +86,15 @@ func New(cfg Config) *Executor {
 	if cfg.CoverageSamples <= 0 {
 		cfg.CoverageSamples = rates.MaxCoverageSamples
 	}
-	n := cfg.fragments()
 	x := &Executor{
-		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
-		programs: threads.Programs{Engine: cfg.Engine}, fusions: map[fusionKey]*fusion{},
-		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
+		cfg: cfg, ctx: context.Background(), Common: fragment.NewCommon(cfg.Engine), directPixels: directPixels,
+		chunkBytes: cfg.BinBytes / int64(cfg.Threads),
 	}
-	fill(x.ones, 1)
-	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
 		x.workers = append(x.workers, newWorker(x))
 	}
 	return x
 }
-
-// fragments is the lanes of batches of fragments.
-func (c *Config) fragments() int { return max(c.Lanes, 4*fragops.MaxSamples, maxPlaces*ir.PlaceLanes) }
 
 // Config returns the configuration with defaults filled in.
 func (x *Executor) Config() Config { return x.cfg }
@@ -168,13 +146,14 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	for _, w := range x.workers {
 		stats.Add(w.binner.end())
 		stats.Add(w.stats)
-		stats.Add(w.frags.stats)
-		for i, n := range w.frags.occ {
+		f := &w.frags.Stats
+		stats.Add(Stats{Fragments: f.Fragments, Batches: f.Batches, Lanes: f.Lanes})
+		for i, n := range w.frags.Counted {
 			if err == nil {
 				p.Occlusion[i] += n
 			}
 		}
-		w.plan, w.threads.List, w.tile.Plan, w.frags.plan = nil, nil, nil, nil
+		w.plan, w.threads.List, w.tile.Plan, w.frags.Pass = nil, nil, nil, nil
 	}
 	stats.VerticesIn, x.source.plan = x.source.named, nil
 	if clear(plan.draws); cap(plan.draws) <= keptPlans {
@@ -228,7 +207,7 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 				return err
 			}
 			if err := g.advance(c); err != nil {
-				return x.during(c.draw, err)
+				return x.during(c.Of, err)
 			}
 			if c.done {
 				g.chunk = nil
@@ -302,7 +281,7 @@ func (w *binner) startChunks() (*chunk, error) {
 		err = w.vertices(c)
 		c.release()
 		if err != nil {
-			return nil, w.x.during(c.draw, err)
+			return nil, w.x.during(c.Of, err)
 		}
 		w.chunk = c
 	}

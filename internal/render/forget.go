@@ -47,7 +47,7 @@ func (x *Executor) forget() {
 	f.routines, f.all = nil, false
 	f.mu.Unlock()
 	if all {
-		clear(x.fusions)
+		clear(x.Fusions)
 		for _, w := range x.workers {
 			w.threads.Clear()
 		}
@@ -55,17 +55,7 @@ func (x *Executor) forget() {
 	}
 	for _, r := range list {
 		x.drop(r)
-		if len(x.fusions) == 0 {
-			continue
-		}
-		for k, f := range x.fusions {
-			if k.shader == r {
-				delete(x.fusions, k)
-				for _, r := range f.routines {
-					x.drop(r)
-				}
-			}
-		}
+		x.Common.Forget(r, x.drop)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -36,13 +37,13 @@ func TestRun_FusedTests(t *testing.T) {
 			s.add(s.pipeline(t, 256), s.state, v, 8).Occlusion = 1 + i
 		}
 		x := newExecutor(Config{Threads: 1, Lanes: lanes})
-		x.fuseAfter = fuseAfter
+		x.FuseAfter = fuseAfter
 		if _, err := x.Run(context.Background(), &s.pass); err != nil {
 			t.Fatal(err)
 		}
 		tested := 0
-		for k, f := range x.fusions {
-			if f.fused && k.tail.Tested {
+		for k, f := range x.Fusions {
+			if f.Fused && k.Tail.Tested {
 				tested++
 			}
 		}
@@ -58,7 +59,7 @@ func TestRun_FusedTests(t *testing.T) {
 		format  vk.Format
 		samples int
 	}{{vk.FormatD32Sfloat, 1}, {vk.FormatD32Sfloat, 4}, {vk.FormatX8D24UnormPack32, 1}, {vk.FormatD16Unorm, 1}, {vk.FormatD32SfloatS8Uint, 1}} {
-		want, wantCounts := draw(fuseAfter, 0, c.format, c.samples)
+		want, wantCounts := draw(fragment.FuseAfter, 0, c.format, c.samples)
 		for _, lanes := range []int{0, 128} { // with 128, places are packed
 			got, gotCounts := draw(0, lanes, c.format, c.samples)
 			if !slices.EqualFunc(got, want, bytes.Equal) || !slices.Equal(gotCounts, wantCounts) {

@@ -190,7 +190,7 @@ func newExecutor(c Config) *Executor {
 	c.Engine = vm.New(opt)
 	x := New(c)
 	if c.Lanes == 128 {
-		x.packsFrom, x.directFor, x.directPixels = 0, 1<<30, 1<<30
+		x.PacksFrom, x.DirectFor, x.directPixels = 0, 1<<30, 1<<30
 	}
 	return x
 }

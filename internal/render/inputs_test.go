@@ -7,11 +7,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -499,7 +498,7 @@ func TestRun_HostileCounts(t *testing.T) {
 	d.Count, d.Index = 300, &IndexBuffer{Data: []byte{1}, Type: vk.IndexTypeUint16}
 	d.VertexOffset = math.MinInt32
 	s.run(t, Config{Threads: 2})
-	if err := newExecutor(Config{}).Dispatch(context.Background(), fakeCompute{}, &exec.Context{}, [3]uint32{}, [3]uint32{1 << 16, 1, 1}); err == nil {
+	if err := newExecutor(Config{}).Dispatch(context.Background(), nil, fakeCompute{}, &exec.Context{}, [3]uint32{}, [3]uint32{1 << 16, 1, 1}); err == nil {
 		t.Error("65536 workgroups are accepted")
 	}
 }

@@ -25,7 +25,7 @@ func TestPlan_Groups_AllButScissors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return plan.draws[0].group == plan.draws[1].group
+		return plan.draws[0].Group == plan.draws[1].Group
 	}
 	if !group(func(*DynamicState) {}) || !group(func(d *DynamicState) { d.Scissors[0].Extent.Width = 9 }) {
 		t.Error("draws of one state are apart")
@@ -93,8 +93,8 @@ func TestPlan_StatesToAndFro(t *testing.T) {
 	}
 	for i, want := range []struct{ state, group int }{{0, 0}, {1, 1}, {2, 2}, {0, 3}, {1, 4}, {2, 5}, {2, 5}} {
 		d := &plan.draws[i]
-		if state := slices.Index(plan.states, d.state); state != want.state || d.group != want.group {
-			t.Errorf("draw %d: state %d, group %d; want %v", i, state, d.group, want)
+		if state := slices.Index(plan.states, d.state); state != want.state || d.Group != want.group {
+			t.Errorf("draw %d: state %d, group %d; want %v", i, state, d.Group, want)
 		}
 		if d.state.pipe != d.draw.Pipeline || *d.state.dynamic != *d.draw.State {
 			t.Errorf("draw %d: the state of others", i)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/tess"
 	"github.com/pumice-gpu/pumice/vk"
@@ -29,75 +30,6 @@ type vertexOutputs struct {
 	views           []viewOutputs
 }
 
-// inputKind says where a fragment input comes from.
-type inputKind uint8
-
-const (
-	inputVarying inputKind = iota
-	inputFragCoord
-	inputFrontFacing
-	inputPointCoord
-	inputSampleID
-	inputSamplePosition
-	inputSampleMask
-	inputHelper
-	inputPrimitiveID
-	inputLayer
-	inputViewport
-	inputView
-	inputFullyCovered
-	inputPerVertex
-	inputBaryCoord
-	inputShadingRate
-	inputFragSize
-	inputFragInvocationCount
-	inputPrimitive // of a mesh's primitive; attr is its index in linkage.flat
-	inputZero      // declared by the stage before, and never written
-)
-
-// inputKinds are those of the built-ins that need no more.
-var inputKinds = map[ir.Builtin]inputKind{
-	ir.BuiltinFrontFacing: inputFrontFacing, ir.BuiltinPointCoord: inputPointCoord,
-	ir.BuiltinSampleID: inputSampleID, ir.BuiltinSamplePosition: inputSamplePosition,
-	ir.BuiltinSampleMask: inputSampleMask, ir.BuiltinHelperInvocation: inputHelper,
-	ir.BuiltinPrimitiveID: inputPrimitiveID, ir.BuiltinLayer: inputLayer,
-	ir.BuiltinViewportIndex: inputViewport, ir.BuiltinViewIndex: inputView,
-	ir.BuiltinShadingRate: inputShadingRate, ir.BuiltinFragSize: inputFragSize,
-	ir.BuiltinFragInvocationCount: inputFragInvocationCount, ir.BuiltinBaryCoord: inputBaryCoord,
-	ir.BuiltinFullyCovered: inputFullyCovered,
-}
-
-// fragmentInput is one input slot of the fragment stage.
-type fragmentInput struct {
-	kind   inputKind
-	slot   int // in Program.Inputs
-	attr   int // varyings: index in the vertex's attributes
-	comp   uint32
-	interp ir.Interpolation
-	aux    ir.Auxiliary
-	vertex uint8 // of inputPerVertex
-}
-
-// fragmentOutputs says which output slots of the fragment stage hold what.
-type fragmentOutputs struct {
-	color   [MaxColorAttachments]colorSlots
-	second  colorSlots // location 0, index 1
-	alpha   int        // of the first colour, none where that is no float
-	depth   int
-	stencil int
-	mask    int
-	// masks are the words of SampleMask; masked: there is one.
-	masks  [8]int
-	masked bool
-}
-
-// colorSlots are the slots of one output's components.
-type colorSlots struct {
-	present bool
-	integer bool
-	slot    [4]int
-}
-
 // linkage is what NewPipeline works out of the stages' interfaces.
 type linkage struct {
 	// last are the outputs of a vertex of the last stage before rasterization,
@@ -110,19 +42,10 @@ type linkage struct {
 	capture     captureLink
 	primitives  []ir.IO // outputs of a mesh's primitives
 	ofPrimitive primitiveOutputs
-	flat        []int // slot of primitives of each attribute that fragments use
-	attrs       []int // slot of last of each attribute that fragments use
 	geometry.Link
+	frag      fragment.Link
 	tessMode  tess.Config // but for the state
 	clockwise bool
-	// fragmentMay are the output slots that a lane may leave unwritten, which have to be given a
-	// value before each batch.
-	fragmentMay []int
-	inputs      []fragmentInput
-	outs        fragmentOutputs
-	// demotes: the fragment shader can demote. Program.Demotes is what the
-	// source says; optimisation may have removed it.
-	demotes bool
 	// What the inputs need.
 	needPerspective, needLinear, needCentroid, needPoint bool
 	// coords are the components of FragCoord that the shader reads, a bit each.
@@ -170,7 +93,7 @@ func (l *linkage) linkRest(d *PipelineDesc) error {
 	if err := l.vertexOut(); err != nil {
 		return err
 	}
-	l.outs = noOutputs()
+	l.frag.Outs = fragment.NoOutputs
 	if d.Fragment == nil {
 		return nil
 	}
@@ -178,30 +101,9 @@ func (l *linkage) linkRest(d *PipelineDesc) error {
 	if err := l.fragmentIn(fp); err != nil {
 		return err
 	}
-	l.fragmentMay = maybeUnwritten(fp)
-	l.demotes = fp.Demotes && blockHas(fp, &fp.Body, ir.OpDemote)
+	l.frag.May = maybeUnwritten(fp)
+	l.frag.Demotes = fp.Demotes && fragment.BlockHas(fp, &fp.Body, ir.OpDemote)
 	return l.fragmentOut(fp)
-}
-
-// blockHas says whether a block or a block in it has an operation.
-func blockHas(p *ir.Program, b *ir.Block, op ir.Op) bool {
-	for _, s := range b.Stmts {
-		switch {
-		case s.If != nil:
-			if blockHas(p, &s.If.Then, op) || blockHas(p, &s.If.Else, op) {
-				return true
-			}
-		case s.Loop != nil:
-			if blockHas(p, &s.Loop.Body, op) || blockHas(p, &s.Loop.Continue, op) {
-				return true
-			}
-		default:
-			if p.Insts[s.Inst].Op == op {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // maybeUnwritten lists the output slots that no statement outside of all
@@ -220,21 +122,6 @@ func maybeUnwritten(p *ir.Program) []int {
 		}
 	}
 	return list
-}
-
-// noSlots are the slots of a vector of which there is nothing.
-var noSlots = [4]int{none, none, none, none}
-
-func noOutputs() fragmentOutputs {
-	o := fragmentOutputs{alpha: none, depth: none, stencil: none, mask: none}
-	for i := range o.color {
-		o.color[i].slot = noSlots
-	}
-	for i := range o.masks {
-		o.masks[i] = none
-	}
-	o.second.slot = noSlots
-	return o
 }
 
 // feeds finds the output that feeds each input of the next stage; none where it
@@ -261,7 +148,9 @@ func inputsOf(p *ir.Program, known ...ir.Builtin) error {
 // vertexOut finds the built-in outputs of the last stage before rasterization.
 func (l *linkage) vertexOut() error {
 	l.primitiveID = none
-	l.vs = vertexOutputs{position: noSlots, size: none, layer: none, viewport: none, mask: none, rate: none}
+	l.vs = vertexOutputs{
+		position: fragment.NoSlots, size: none, layer: none, viewport: none, mask: none, rate: none,
+	}
 	place := func(list *[]int, comp uint32, slot int) bool {
 		if comp >= maxDistances {
 			return false
@@ -349,7 +238,7 @@ const locationBytes = 16
 
 // newAttribute looks a vertex input location up in the vertex input state.
 func newAttribute(d *PipelineDesc, location uint32) (geometry.Attribute, error) {
-	a := geometry.Attribute{Slots: noSlots, Location: location}
+	a := geometry.Attribute{Slots: fragment.NoSlots, Location: location}
 	at := -1
 	for i := range d.Attributes {
 		switch l := d.Attributes[i].Location; {
@@ -398,65 +287,57 @@ func newAttribute(d *PipelineDesc, location uint32) (geometry.Attribute, error) 
 // fragmentIn finds the producer of every fragment input.
 func (l *linkage) fragmentIn(p *ir.Program) error {
 	for slot, io := range p.Inputs {
-		in := fragmentInput{slot: slot, comp: io.Component, interp: io.Interp, aux: io.Aux}
+		in := fragment.Input{Slot: slot, Component: io.Component, Interp: io.Interp, Aux: io.Aux}
 		switch io.Builtin {
 		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
 			out := findOutput(l.last, io, l.stream)
 			if out == none {
 				if slot := findOutput(l.primitives, io, 0); slot != none {
-					in.kind, in.attr = inputPrimitive, len(l.flat)
-					l.flat = append(l.flat, slot)
+					in.Kind, in.Attr = fragment.InputPrimitive, len(l.frag.Flat)
+					l.frag.Flat = append(l.frag.Flat, slot)
 					break
 				}
 			}
 			if out == none && findOutput(l.unwritten, io, l.stream) != none {
-				in.kind = inputZero
+				in.Kind = fragment.InputZero
 				break
 			}
 			if out == none {
 				return &PipelineError{What: fmt.Sprintf("fragment input at location %d component %d (built-in %d) has no producer", io.Location, io.Component, io.Builtin),
 					Rule: "interfaces-iointerfaces-matching", Fix: "write it in the vertex shader"}
 			}
-			in.kind = inputVarying
+			in.Kind = fragment.InputVarying
 			if io.Vertex != 0 {
-				in.kind, in.vertex = inputPerVertex, io.Vertex-1
+				in.Kind, in.Vertex = fragment.InputPerVertex, io.Vertex-1
 			}
-			in.attr = l.attr(out) // RAS-292: distances like all others
+			if in.Attr = slices.Index(l.frag.Attrs, out); in.Attr < 0 { // RAS-292: distances like all others
+				in.Attr = len(l.frag.Attrs)
+				l.frag.Attrs = append(l.frag.Attrs, out)
+			}
 			if io.Type == ir.I32 {
-				in.interp = ir.Flat // RAS-069
+				in.Interp = ir.Flat // RAS-069
 			}
 		case ir.BuiltinFragCoord:
-			in.kind = inputFragCoord
+			in.Kind = fragment.InputFragCoord
 			if slices.ContainsFunc(p.Insts, func(i ir.Inst) bool { return i.Op == ir.OpInput && i.Imm == uint64(slot) }) { // what loads all of it mostly needs two
-				l.coords |= 1 << (in.comp & 3)
+				l.coords |= 1 << (in.Component & 3)
 			}
 		default:
 			ok := false
-			if in.kind, ok = inputKinds[io.Builtin]; ok {
-				l.needPoint = l.needPoint || in.kind == inputPointCoord
+			if in.Kind, ok = fragment.InputKinds[io.Builtin]; ok {
+				l.needPoint = l.needPoint || in.Kind == fragment.InputPointCoord
 				break
 			}
 			return &PipelineError{What: fmt.Sprintf("fragment input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in fragment shaders"}
 		}
-		if (in.kind == inputVarying || in.kind == inputBaryCoord) && in.interp != ir.Flat {
-			l.needPerspective = l.needPerspective || in.interp == ir.Perspective
-			l.needLinear = l.needLinear || in.interp == ir.Linear
-			l.needCentroid = l.needCentroid || in.aux == ir.AtCentroid
+		if (in.Kind == fragment.InputVarying || in.Kind == fragment.InputBaryCoord) && in.Interp != ir.Flat {
+			l.needPerspective = l.needPerspective || in.Interp == ir.Perspective
+			l.needLinear = l.needLinear || in.Interp == ir.Linear
+			l.needCentroid = l.needCentroid || in.Aux == ir.AtCentroid
 		}
-		l.inputs = append(l.inputs, in)
+		l.frag.Inputs = append(l.frag.Inputs, in)
 	}
 	return nil
-}
-
-// attr returns the attribute index of a vertex output, adding it if need be.
-func (l *linkage) attr(out int) int {
-	for i, o := range l.attrs {
-		if o == out {
-			return i
-		}
-	}
-	l.attrs = append(l.attrs, out)
-	return len(l.attrs) - 1
 }
 
 // findOutput returns the output slot of a stream that feeds an input of the next
@@ -475,7 +356,7 @@ func findOutput(outputs []ir.IO, io ir.IO, stream uint8) int {
 
 // fragmentOut sorts the fragment outputs.
 //
-// RAS-349 interfaces-fragmentoutput
+// interfaces-fragmentoutput
 func (l *linkage) fragmentOut(p *ir.Program) error {
 	for slot, io := range p.Outputs {
 		switch io.Builtin {
@@ -483,33 +364,34 @@ func (l *linkage) fragmentOut(p *ir.Program) error {
 			if io.Location >= MaxColorAttachments || io.Component > 3 || io.Index > 1 || io.Index == 1 && io.Location >= MaxDualSourceAttachments {
 				return &PipelineError{What: fmt.Sprintf("fragment output at location %d index %d component %d", io.Location, io.Index, io.Component), Rule: "RAS-007", Fix: fmt.Sprintf("use locations 0 to %d, and index 1 at location 0 only", MaxColorAttachments-1)}
 			}
-			c := &l.outs.color[io.Location]
+			c := &l.frag.Outs.Color[io.Location]
 			if io.Index == 1 {
-				c = &l.outs.second
+				c = &l.frag.Outs.Second
 			}
-			c.present = true
-			c.integer = io.Type == ir.I32
-			c.slot[io.Component] = slot
+			c.Present = true
+			c.Integer = io.Type == ir.I32
+			c.Slot[io.Component] = slot
 		case ir.BuiltinFragDepth:
-			l.outs.depth = slot
+			l.frag.Outs.Depth = slot
 		case ir.BuiltinFragStencilRef:
-			l.outs.stencil = slot
+			l.frag.Outs.Stencil = slot
 		case ir.BuiltinSampleMask:
 			if io.Component == 0 {
-				l.outs.mask = slot
+				l.frag.Outs.Mask = slot
 			}
-			if io.Component < uint32(len(l.outs.masks)) {
-				l.outs.masks[io.Component], l.outs.masked = slot, true
+			if io.Component < uint32(len(l.frag.Outs.Masks)) {
+				l.frag.Outs.Masks[io.Component], l.frag.Outs.Masked = slot, true
 			}
 		default:
 			return &PipelineError{What: fmt.Sprintf("fragment output %d is built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in is no fragment output"}
 		}
 	}
-	if first := &l.outs.color[0]; l.outs.second.present && !first.present { // RAS-342: blending goes on without it
-		first.present, first.integer = true, l.outs.second.integer
+	first, second := &l.frag.Outs.Color[0], &l.frag.Outs.Second
+	if second.Present && !first.Present { // RAS-342: blending goes on without it
+		first.Present, first.Integer = true, second.Integer
 	}
-	if first := &l.outs.color[0]; !first.integer {
-		l.outs.alpha = first.slot[3]
+	if !first.Integer {
+		l.frag.Outs.Alpha = first.Slot[3]
 	}
 	return nil
 }

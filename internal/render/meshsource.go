@@ -31,8 +31,8 @@ func (s *source) openMesh(dp *drawPlan) bool {
 // fillMesh hands out the next workgroups of a record and view.
 func (s *source) fillMesh(dp *drawPlan, c *chunk) {
 	total := s.mesh.Total()
-	c.draw = dp
-	c.params = &geometry.Params{DrawIndex: s.cur.drawIndex, View: s.view}
+	c.setDraw(dp)
+	c.params, c.View = &geometry.Params{DrawIndex: s.cur.drawIndex, View: s.view}, s.view
 	c.groups = s.mesh
 	c.groups.N = int(min(total-s.mesh.First, meshChunk(total)))
 	if s.mesh.First += int64(c.groups.N); s.mesh.First < total {

@@ -12,12 +12,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -632,7 +631,7 @@ func comparePass(t *testing.T, seed uint64) (wrong string, changed bool) {
 		x := newExecutor(c)
 		x.shadeHidden = seed%3 == 0
 		if seed%4 > 0 {
-			x.fuseAfter = 0
+			x.FuseAfter = 0
 		}
 		if _, err := x.Run(context.Background(), &got.pass); err != nil {
 			return fmt.Sprintf("pass %d, %+v: %v", seed, c, err), changed

@@ -6,11 +6,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -159,37 +159,12 @@ func TestPlaces_States(t *testing.T) {
 			t.Fatal(err)
 		}
 		shares := 0
-		if p := plan.draws[0].state.placed; p != nil {
-			shares = len(p.shares)
+		if p := plan.draws[0].state.Plan; p != nil {
+			shares = len(p.Shares)
 		}
 		if shares != c.shares {
 			t.Errorf("%s: %d shares, want %d", name, shares, c.shares)
 		}
-	}
-}
-
-// Batches whose fragments see each other's work take the quads of a block that pixels are covered of, and no others.
-func TestOccupancy_QuadsOfBlocks(t *testing.T) {
-	const shift = 5 // a tile of 32 pixels
-	var o occupancy
-	block := raster.Rect{X0: 8, Y0: 16, X1: 16, Y1: 24}
-	at := func(x, y int32) uint64 { // that of a rectangle of one pixel
-		return raster.PixelsIn(raster.Rect{X0: 8 + x, Y0: 16 + y, X1: 9 + x, Y1: 17 + y}, 8, 16)
-	}
-	for _, c := range []struct {
-		pixels uint64
-		free   bool
-	}{{at(0, 0), true}, {at(1, 1), false}, {at(2, 0), true}, {at(0, 2), true}, {at(7, 7), true}, {at(6, 6) | at(4, 4), false}, {at(4, 4), true}, {at(5, 5), false}} {
-		if free := o.take(shift, block, c.pixels); free != c.free {
-			t.Errorf("pixels %#x: free %v, want %v", c.pixels, free, c.free)
-		}
-	}
-	if o.take(shift, raster.Rect{X0: 10, Y0: 16, X1: 12, Y1: 18}) {
-		t.Error("the quad at (10, 16) is free")
-	}
-	o.release()
-	if !o.take(shift, block, at(1, 1)) {
-		t.Error("a batch that has run holds pixels")
 	}
 }
 
@@ -224,8 +199,8 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; !tested(st.after) || st.placed == nil || st.placed.rate == (rates.Rate{}) {
-				t.Fatalf("%v: late %v, placed %v", extent, tested(st.after), st.placed != nil)
+			if st := plan.draws[0].state; !fragment.Tested(st.After) || st.Plan == nil || st.Plan.Rate == (rates.Rate{}) {
+				t.Fatalf("%v: late %v, placed %v", extent, fragment.Tested(st.After), st.Plan != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})
 			depth, color := s.depth.Level(0, 0), s.color.Level(0, 0)
@@ -283,8 +258,8 @@ func TestPlaces_RAS116_DepthsInAGrid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; tested(st.after) != late || st.placed == nil {
-				t.Fatalf("%v: late %v, placed %v", extent, tested(st.after), st.placed != nil)
+			if st := plan.draws[0].state; fragment.Tested(st.After) != late || st.Plan == nil {
+				t.Fatalf("%v: late %v, placed %v", extent, fragment.Tested(st.After), st.Plan != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})
 			depth := s.depth.Level(0, 0)
@@ -382,8 +357,8 @@ func TestPlaces_IMG231_ColumnsOfSparseImages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plan.draws[0].state.placed == nil || plan.Grid.Shift != 4 {
-			t.Errorf("late %v: places %v, tiles of %d pixels", late, plan.draws[0].state.placed != nil, 1<<plan.Grid.Shift)
+		if plan.draws[0].state.Plan == nil || plan.Grid.Shift != 4 {
+			t.Errorf("late %v: places %v, tiles of %d pixels", late, plan.draws[0].state.Plan != nil, 1<<plan.Grid.Shift)
 		}
 		s.run(t, Config{Threads: 2, Lanes: 256, TileSize: 64})
 		c, d, r := s.color.Level(0, 0), s.depth.Level(0, 0), resolved.Level(0, 0)
@@ -463,8 +438,8 @@ func TestPlaces_RAS285_SamplesOfLargerFragments(t *testing.T) {
 	}
 	s.add(s.pipeline(t, 64), s.state, list, 8)
 	plan, err := newExecutor(Config{Threads: 1, Lanes: 64}).newPlan(&s.pass)
-	if err != nil || plan.draws[0].state.placed == nil {
-		t.Fatalf("placed %v, %v", plan.draws[0].state.placed != nil, err)
+	if err != nil || plan.draws[0].state.Plan == nil {
+		t.Fatalf("placed %v, %v", plan.draws[0].state.Plan != nil, err)
 	}
 	s.run(t, Config{})
 	at := func(x, y float32) float32 { return 4 + x + 64*(2+y) }
@@ -492,7 +467,7 @@ func TestRun_RAS310_DepthOfOnePath(t *testing.T) {
 			list := s.quad(nil, 0, 0, 4, 8, 0.5, 0, 0, 0, 1)
 			s.add(s.pipeline(t, lanes), s.state, s.quad(list, 4, 0, 8, 8, 0.5, 1, 0, 0, 1), 8)
 			x := newExecutor(Config{Threads: 1, Lanes: lanes})
-			x.fuseAfter = fuseAfter
+			x.FuseAfter = fuseAfter
 			if _, err := x.Run(context.Background(), &s.pass); err != nil {
 				t.Fatal(err)
 			}

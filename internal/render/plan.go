@@ -8,15 +8,15 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -24,20 +24,19 @@ import (
 
 // passPlan is a pass with everything looked up that tiles need.
 type passPlan struct {
-	tile.Plan
+	fragment.Pass
 	x    *Executor
 	pass *Pass
 	// bare says that nothing is attached that has layers: primitives of any
 	// layer are shaded, in the tiles of one.
-	bare        bool
-	density     *densityPlan // nil: none
-	draws       []drawPlan
-	states      []*drawState  // of the draws, distinct ones that follow each other closely
-	scissors    []raster.Rect // of all draws, by viewport, cut to the area
-	notes       atomic.Int64  // of watches, in this round
-	held        atomic.Int64  // instructions of stages before fragments that they have
-	coverage    int           // samples of the largest fragment
-	shadeHidden bool          // don't leave out hidden fragments; for tests
+	bare     bool
+	density  *densityPlan // nil: none
+	draws    []drawPlan
+	states   []*drawState  // of the draws, distinct ones that follow each other closely
+	scissors []raster.Rect // of all draws, by viewport, cut to the area
+	notes    atomic.Int64  // of watches, in this round
+	held     atomic.Int64  // instructions of stages before fragments that they have
+	coverage int           // samples of the largest fragment
 	// vertices is how many the draws name, all together; manyVertices where that is not known.
 	vertices uint64
 }
@@ -47,51 +46,40 @@ const manyVertices = math.MaxUint32
 
 // drawPlan is a draw with its state resolved.
 type drawPlan struct {
-	index int
+	fragment.Draw
 	draw  *Draw
 	state *drawState // nil for clears
-	// group is equal for consecutive draws whose fragments may share batches.
-	group int
-	// counts are the counters, from 1, of samples that are left before shading, and after it; 0: none.
-	counts [2]int
 
 	stages   geometry.Draw
-	fragment *exec.Context
 	scissors uint32 // the first one's place in passPlan.scissors
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
 type drawState struct {
 	drawKey
-	pipe    *Pipeline
-	dynamic *DynamicState
-	link    *linkage
-	asm     assembly.Config
-	ss      *raster.SampleSet
-	// By viewport index.
-	raster []raster.State
-	post   []vertexpost.Config
-	tests  []fragops.DepthStencil
-	// before and after are the tests that come before and after shading, inactive where none do. Tests
-	// after shading whose outcome is sure before it have others before it, that only drop.
-	before, after []fragops.DepthStencil
-	color         [MaxColorAttachments]*fragops.Color   // nil: nothing written
-	placed        *placedPlan                           // how fragments are shaded
-	rated         *ratedPlans                           // where rates differ, the plans of all
-	direct        *placedPlan                           // for fragments that nothing precedes; nil: there are none
-	location      [MaxColorAttachments]int              // of the output that goes to an attachment
-	coverage      [MaxColorAttachments]fragops.Coverage // where color is not nil
-	sampleMask    uint64
-	stages        geometry.State
-	fate          fate         // of primitives behind the stages
-	fragment      exec.Routine // nil where nothing that it does is kept
-	shader        int          // its number in passPlan.List, or none
-	rates         rates.State
-	windows       *windows   // nil: none
-	targets       uint32     // bit i: writes colour attachment i
-	alone         *drawState // of watched primitives; nil without watches
-	outcodes      int        // the program of outcodes, in passPlan.List, or none
-	whole         *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
+	fragment.State
+	pipe     *Pipeline
+	dynamic  *DynamicState
+	link     *linkage
+	asm      assembly.Config
+	post     []vertexpost.Config // by viewport
+	stages   geometry.State
+	fate     fate       // of primitives behind the stages
+	windows  *windows   // nil: none
+	targets  uint32     // bit i: writes colour attachment i
+	alone    *drawState // of watched primitives; nil without watches
+	outcodes int        // the program of outcodes, in passPlan.List, or none
+	whole    *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
+}
+
+// drawKey is what chooses the way of a state's set-ups through a tile.
+type drawKey struct {
+	// all: all samples of a rectangle may be taken at once.
+	all  bool
+	sees bool // fragments may read what fragments write
+	// Before tests, rates and the sample mask take samples away.
+	drops, masks bool
+	counts       int // where samples are counted: see Draw.Counts
 }
 
 // fate is what becomes of the primitives of a state.
@@ -107,11 +95,15 @@ const (
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	pl := &passPlan{
-		Plan: tile.Plan{
-			Made: &x.programs, ViewMask: p.ViewMask, Layers: max(p.Layers, 1), Samples: p.Samples, Words: 1,
+		Pass: fragment.Pass{
+			Plan: tile.Plan{
+				Made: &x.Programs, ViewMask: p.ViewMask, Layers: max(p.Layers, 1), Samples: p.Samples, Words: 1,
+			},
+			Common: &x.Common, Rate: p.Rate, Counters: len(p.Occlusion),
+			ShadeHidden: x.shadeHidden || p.CountAll,
 		},
 		x: x, draws: x.plans[:0], scissors: x.scissors[:0], pass: p,
-		coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll,
+		coverage: x.cfg.CoverageSamples,
 	}
 	if p.ViewMask != 0 {
 		pl.Layers = bits.Len32(p.ViewMask)
@@ -179,7 +171,7 @@ func (pl *passPlan) addDraw(i int) error {
 	pl.draws = slices.Grow(pl.draws, 1)[:n+1]
 	dp := &pl.draws[n]
 	*dp = drawPlan{}
-	dp.index, dp.draw, dp.group = i, d, i // by field: a struct would be made elsewhere and copied
+	dp.Index, dp.draw, dp.Group = i, d, i // by field: a struct would be made elsewhere and copied
 	if c := d.Clear; c != nil && c.Aspect&vk.ImageAspectColorBit != 0 && uint(c.ColorAttachment) >= MaxColorAttachments {
 		return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", c.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
 	}
@@ -215,7 +207,8 @@ func (pl *passPlan) addDraw(i int) error {
 	if ix := d.Index; ix != nil {
 		t.Indices, t.IndexSize = ix.Data, indexSize(ix.Type)
 	}
-	dp.counts[dp.state.counts] = d.Occlusion
+	dp.Counts[dp.state.counts] = d.Occlusion
+	dp.State = &dp.state.State
 	later := d.Indirect != nil || d.ByteCount != nil
 	if later || desc.Mesh != nil || desc.Geometry != nil || desc.Control != nil {
 		pl.vertices += manyVertices // that shows later, or stages make more of them
@@ -239,11 +232,11 @@ func (pl *passPlan) addDraw(i int) error {
 		stage(&t.Task, desc.Task, d.Task)
 		stage(&t.Mesh, desc.Mesh, d.Mesh)
 	}
-	if stage(&dp.fragment, dp.state.fragment, d.Fragment); err != nil {
+	if stage(&dp.Context, dp.state.Shader, d.Fragment); err != nil {
 		return err
 	}
 	if same && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
-		dp.group = prev.group
+		dp.Group = prev.Group
 	}
 	return nil
 }
@@ -280,13 +273,10 @@ func (pl *passPlan) alike(a, b *DynamicState) bool {
 	return o == *a
 }
 
-// noDescriptors serves stages that use none.
-var noDescriptors exec.Context
-
 // contextOf checks that a stage's descriptors are there.
 func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) {
 	if c == nil {
-		c = &noDescriptors
+		c = &threads.NoDescriptors
 	}
 	if n := len(p.Resources); n > 0 && len(c.Resources) < n {
 		return nil, &PassError{Draw: draw, What: fmt.Sprintf("shader %q uses %d resources, %d are bound", p.Name, n, len(c.Resources)), Rule: "VUID-vkCmdDraw-None-08600", Fix: "bind a descriptor set for each"}
@@ -297,8 +287,8 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
 	s := &drawState{
-		drawKey: drawKey{place: none, shares: 1, sees: sees}, pipe: p, dynamic: d, link: &p.link,
-		shader: none,
+		drawKey: drawKey{sees: sees}, pipe: p, dynamic: d, link: &p.link,
+		State: fragment.State{Key: fragment.Key{Place: none, Shares: 1}, Link: &p.link.frag, Program: none},
 	}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
@@ -311,12 +301,12 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		s.fate = discarded
 		return s, nil
 	}
-	s.ss = raster.Samples(pl.Samples)
+	s.Locations = raster.Samples(pl.Samples)
 	if custom := d.SampleLocations; custom != nil && d.SampleLocationsEnable && pl.density == nil { // RAS-120
 		if custom.N != pl.Samples {
 			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.Samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07482", Fix: "give as many as rasterizationSamples"}
 		}
-		s.ss = custom
+		s.Locations = custom
 	}
 	n := d.ViewportCount
 	if n < 1 || n > MaxViewports {
@@ -326,7 +316,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		s.addViewport(pl, i)
 	}
 	s.addWindows()
-	if err := s.raster[0].Check(); err != nil {
+	if err := s.Raster[0].Check(); err != nil {
 		return nil, err
 	}
 	if err := s.addTests(pl); err != nil {
@@ -336,13 +326,12 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if err != nil {
 		return nil, err
 	}
-	s.sampleMask = d.SampleMask
+	s.SampleMask, s.Code = d.SampleMask, p.desc.Fragment
+	s.AlphaOne, s.Smooth = d.AlphaToOneEnable, d.LineMode == vk.LineRasterizationModeRectangularSmooth
 	s.addShading(pl, active, sees)
-	s.shader = pl.Number(s.fragment)
-	if err := pl.AddTests(s.tests, tested(s.after) && s.refers(), s.ss); err != nil {
-		return nil, err
-	}
-	if err := pl.AddTests(s.before, false, s.ss); err != nil {
+	s.Program = pl.Number(s.Shader)
+	err = pl.AddTests(s.Tests, fragment.Tested(s.After) && s.refers(), s.Locations)
+	if err = cmp.Or(err, pl.AddTests(s.Before, false, s.Locations)); err != nil {
 		return nil, err
 	}
 	if pl.density != nil {
@@ -351,16 +340,13 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		s.addRates(pl)
 	}
 	all := uint64(1)<<pl.Samples - 1
-	s.masks = s.sampleMask&all != all
-	s.all = !s.masks && !s.drops && s.windows == nil && s.rated == nil && s.counts == 0
+	s.masks = s.SampleMask&all != all
+	s.all = !s.masks && !s.drops && s.windows == nil && s.Rated == nil && s.counts == 0
 	s.addFate(pl)
-	if err := s.addAttributes(pl); err != nil {
+	if err := cmp.Or(s.addAttributes(pl), s.addCompact(pl)); err != nil {
 		return nil, err
 	}
-	if err := s.addCompact(pl); err != nil {
-		return nil, err
-	}
-	if err := s.addPlaces(pl); err != nil || len(pl.pass.Watches) == 0 {
+	if err := s.AddPlans(&pl.Pass); err != nil || len(pl.pass.Watches) == 0 {
 		return s, err
 	}
 	return s, s.addWatched(pl)
@@ -420,7 +406,7 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 	bias := raster.DepthBias{Enable: d.DepthBiasEnable, Constant: d.DepthBiasConstant, Slope: d.DepthBiasSlope, Clamp: d.DepthBiasClamp}
 	bias.Unit = biasUnit(pl.DepthFormat, d.DepthBiasUnit, d.DepthBiasExact)
 	state := raster.State{
-		Samples: pl.Samples, Locations: s.ss, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
+		Samples: pl.Samples, Locations: s.Locations, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
 		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, Relaxed: d.RelaxedLines, ViewRect: vp.Rect,
 		Conservative: d.ConservativeMode, ExtraSize: d.ExtraOverestimation,
 		ProvokingLast: d.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT,
@@ -428,7 +414,7 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 	if d.LineStippleEnable {
 		state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
 	}
-	s.raster = append(s.raster, state)
+	s.Raster = append(s.Raster, state)
 }
 
 // depthRange is what depth is clamped to at a viewport: with depth clamp its range,
@@ -477,7 +463,7 @@ func (s *drawState) addTests(pl *passPlan) error {
 		if err := t.Prepare(); err != nil {
 			return err
 		}
-		s.tests = append(s.tests, t)
+		s.Tests = append(s.Tests, t)
 	}
 	return nil
 }
@@ -487,16 +473,16 @@ func (s *drawState) addTests(pl *passPlan) error {
 func (s *drawState) addColor(pl *passPlan) (bool, error) {
 	any := false
 	for i, a := range pl.Color {
-		s.location[i] = i
+		s.Location[i] = i
 		if n := s.dynamic.Location[i]; n != 0 {
-			s.location[i] = int(n) - 1
+			s.Location[i] = int(n) - 1
 		}
-		if a == nil || s.location[i] >= MaxColorAttachments {
+		if a == nil || s.Location[i] >= MaxColorAttachments {
 			continue
 		}
 		cover := fragops.NewCoverage(pl.Samples, a.Samples, s.dynamic.CoverageReduction)
 		to := s.dynamic.CoverageToColor // fragops-coverage-to-color
-		if to && uint32(s.location[i]) == s.dynamic.CoverageToColorLocation {
+		if to && uint32(s.Location[i]) == s.dynamic.CoverageToColorLocation {
 			if err := cover.SetToColor(a.Info); err != nil {
 				return false, err
 			}
@@ -508,13 +494,13 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if err := cover.Modulate(a.Info, s.dynamic.CoverageModulation, table); err != nil {
 			return false, err
 		}
-		s.coverage[i] = cover
-		out := &s.link.outs.color[s.location[i]]
-		if !out.present && !s.coverage[i].ToColor { // RAS-349
+		s.Coverage[i] = cover
+		out := &s.Link.Outs.Color[s.Location[i]]
+		if !out.Present && !s.Coverage[i].ToColor {
 			continue
 		}
 		info := a.Info
-		if unscaled := info.Unscaled(); unscaled != nil && out.present && out.integer {
+		if unscaled := info.Unscaled(); unscaled != nil && out.Present && out.Integer {
 			info = unscaled // RAS-348
 		}
 		c, err := fragops.NewColor(fragops.ColorDesc{ // RAS-362: of this attachment alone
@@ -526,7 +512,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 			return false, err
 		}
 		if c.Active() {
-			s.color[i] = c
+			s.Color[i] = c
 			any = true
 		}
 	}
@@ -536,61 +522,61 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 // addShading decides whether the fragment shader runs, and whether the tests
 // come before or after it.
 func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
-	untested := make([]fragops.DepthStencil, len(s.tests))
-	s.before, s.after = s.tests, untested
+	untested := make([]fragops.DepthStencil, len(s.Tests))
+	s.Before, s.After = s.Tests, untested
 	if s.pipe.desc.Fragment == nil { // RAS-099
 		return
 	}
 	p := s.pipe.desc.Fragment.Program()
-	o := &s.link.outs
-	s.takes = lowered.CoverageKey{
-		Live: s.link.demotes, Alpha: s.dynamic.AlphaToCoverageEnable && o.alpha != none,
+	o := &s.Link.Outs
+	s.Takes = lowered.CoverageKey{
+		Live: s.Link.Demotes, Alpha: s.dynamic.AlphaToCoverageEnable && o.Alpha != none,
 	}
-	masks := o.mask != none || s.takes != lowered.CoverageKey{}
+	masks := o.Mask != none || s.Takes != lowered.CoverageKey{}
 	for w := 0; masks && w < (pl.Samples+31)/32; w++ {
-		if o.masks[w] != none {
-			s.takes.Mask |= 1 << w
+		if o.Masks[w] != none {
+			s.Takes.Mask |= 1 << w
 		}
 	}
-	s.takes.Override = masks && o.masked && p.OverrideCoverage
-	changes := o.depth != none || s.refers() || masks || p.WritesMemory // RAS-303, RAS-304
+	s.Takes.Override = masks && o.Masked && p.OverrideCoverage
+	changes := o.Depth != none || s.refers() || masks || p.WritesMemory // RAS-303, RAS-304
 	switch n := s.dynamic.SampleInvocations; {                          // RAS-174
 	case p.SampleRate, s.dynamic.SampleShadingEnable && (n == 0 || pl.density != nil): // RAS-135
-		s.shares = pl.Samples
+		s.Shares = pl.Samples
 	case s.dynamic.SampleShadingEnable:
-		s.shares = min(n, pl.Samples)
+		s.Shares = min(n, pl.Samples)
 	}
-	if pl.Samples == 1 && s.ss.Custom {
-		s.place = 0 // RAS-118: it is not in the centre
+	if pl.Samples == 1 && s.Locations.Custom {
+		s.Place = 0 // RAS-118: it is not in the centre
 	}
 	if !colorActive && !changes {
 		return
 	}
-	s.fragment, s.end = s.pipe.desc.Fragment, endShaded
+	s.Shader, s.End = s.pipe.desc.Fragment, fragment.Shaded
 	late := (changes || s.mayReadTests(sees)) && !p.EarlyFragmentTests // RAS-301, RAS-303
 	once := p.Interlocked || sees
-	s.once = once
+	s.Once = once
 	if late {
-		s.before, s.after, s.counts = untested, s.tests, 1
+		s.Before, s.After, s.counts = untested, s.Tests, 1
 	}
-	if late && !p.WritesMemory && !s.takes.Override && p.SubgroupSize == 0 && o.depth == none {
+	if late && !p.WritesMemory && !s.Takes.Override && p.SubgroupSize == 0 && o.Depth == none {
 		s.addPeek()
 	}
 	// Subgroups see which of their fragments are there, so none may be left out: RAS-305.
 	overwrites := !once && !late && !masks && !p.WritesMemory && p.SubgroupSize == 0
-	overwrites = overwrites && !pl.shadeHidden
-	if p.PostDepthCoverage { // RAS-302: what hides a sample later is not what its own tests leave
-		reads := func(in fragmentInput) bool { return in.kind == inputSampleMask }
-		overwrites = overwrites && !slices.ContainsFunc(s.link.inputs, reads)
+	overwrites = overwrites && !pl.ShadeHidden
+	if p.PostDepthCoverage { // what hides a sample later is not what its own tests leave
+		reads := func(in fragment.Input) bool { return in.Kind == fragment.InputSampleMask }
+		overwrites = overwrites && !slices.ContainsFunc(s.Link.Inputs, reads)
 	}
-	for i, c := range s.color {
+	for i, c := range s.Color {
 		if c != nil {
 			s.targets |= 1 << i
-			overwrites = overwrites && !c.ReadsDestination() && !s.coverage[i].ToColor
+			overwrites = overwrites && !c.ReadsDestination() && !s.Coverage[i].ToColor
 		}
 	}
 	if overwrites {
-		s.end = endHidden
+		s.End = fragment.Hidden
 	}
 }
 
@@ -601,21 +587,21 @@ func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
 // RAS-305
 func (s *drawState) addFate(pl *passPlan) {
 	f := s.pipe.desc.Fragment
-	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || f.Program().Messages()) {
+	if pl.ShadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || f.Program().Messages()) {
 		return
 	}
 	// Viewports differ in the range of depth, which says nothing of this.
-	if s.tests[0].Never() { // RAS-325 VkCompareOp
+	if s.Tests[0].Never() { // RAS-325 VkCompareOp
 		s.fate = traceless
-	} else if s.fragment == nil && !s.tests[0].Writes() {
+	} else if s.Shader == nil && !s.Tests[0].Writes() {
 		s.fate = counted
 	}
 }
 
 // wait lets all tests come after shading, where any do.
 func (s *drawState) wait() {
-	if tested(s.after) {
-		s.before = make([]fragops.DepthStencil, len(s.tests))
+	if fragment.Tested(s.After) {
+		s.Before = make([]fragops.DepthStencil, len(s.Tests))
 	}
 }
 
@@ -623,12 +609,12 @@ func (s *drawState) wait() {
 // write: an input attachment can be the depth or stencil attachment, and then holds what was there
 // before the fragment.
 func (s *drawState) mayReadTests(sees bool) bool {
-	t := &s.tests[0]
+	t := &s.Tests[0]
 	return (t.DepthTest && t.DepthWrite || t.StencilTest) && sees
 }
 
 // refers says that the shader makes references of the stencil test.
-func (s *drawState) refers() bool { return s.link.outs.stencil != none && s.tests[0].StencilTest }
+func (s *drawState) refers() bool { return s.Link.Outs.Stencil != none && s.Tests[0].StencilTest }
 
 // addPeek allows depth tests ahead of late ones. While a batch waits, only
 // draws of its own state write depth, and with these comparisons they move it
@@ -637,12 +623,12 @@ func (s *drawState) refers() bool { return s.link.outs.stencil != none && s.test
 //
 // RAS-303, RAS-305 fragops
 func (s *drawState) addPeek() {
-	for _, in := range s.link.inputs {
-		if in.kind == inputSampleMask || in.kind == inputHelper {
+	for _, in := range s.Link.Inputs {
+		if in.Kind == fragment.InputSampleMask || in.Kind == fragment.InputHelper {
 			return
 		}
 	}
-	if s.tests[0].StencilTest || s.tests[0].BoundsTest || !s.tests[0].DepthTest {
+	if s.Tests[0].StencilTest || s.Tests[0].BoundsTest || !s.Tests[0].DepthTest {
 		return
 	}
 	switch s.dynamic.DepthCompareOp {
@@ -650,9 +636,9 @@ func (s *drawState) addPeek() {
 	default:
 		return
 	}
-	s.before = slices.Clone(s.tests)
-	for i := range s.before {
-		s.before[i].DepthWrite = false
+	s.Before = slices.Clone(s.Tests)
+	for i := range s.Before {
+		s.Before[i].DepthWrite = false
 	}
 }
 

@@ -3,12 +3,6 @@ package render
 import (
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec/vm"
-	"github.com/pumice-gpu/pumice/internal/format"
-	"github.com/pumice-gpu/pumice/internal/fragops"
-	"github.com/pumice-gpu/pumice/internal/ir"
-
-	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -74,30 +68,6 @@ func TestRun_RAS327_TestsThatWait(t *testing.T) {
 			if z, st := s.depthStencilOf(2, 2, 0); z != c.z || st != c.stencil {
 				t.Errorf("%s, %d lanes: depth %v and stencil %d, want %v and %d", name, lanes, z, st, c.z, c.stencil)
 			}
-		}
-	}
-}
-
-// Quads share places where the shader is worth it, and only on attachments whose pixels have a word.
-func TestPacks_LongShadersAndWords(t *testing.T) {
-	long := &ir.Program{Insts: make([]ir.Inst, 4*packsFrom)}
-	images := &ir.Program{Insts: make([]ir.Inst, packsFrom-imageWorth), ImageOps: make([]ir.ImageOp, 1)}
-	for name, c := range map[string]struct {
-		shader  *ir.Program
-		bytes   int
-		samples int
-		want    bool
-	}{
-		"long": {long, 4, 1, true}, "short": {&ir.Program{Insts: make([]ir.Inst, packsFrom-1)}, 4, 1, false},
-		"images": {images, 4, 1, true}, "images for four samples": {images, 4, 4, false}, "long for four samples": {long, 1, 4, true},
-		"small pixels": {long, 2, 1, false}, "small samples": {long, 1, 2, false},
-	} {
-		pl := &passPlan{x: New(Config{Engine: vm.New(vm.Options{Native: true})}), Plan: tile.Plan{Samples: c.samples}}
-		st := &drawState{}
-		pl.Color[1] = &tile.Attachment{Samples: c.samples, Info: &format.Info{BlockBytes: c.bytes}}
-		st.color[1] = &fragops.Color{}
-		if got := st.packs(pl, c.shader, false); got != (c.want && pl.x.packsQuads()) {
-			t.Errorf("%s: packed is %v", name, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -19,7 +20,7 @@ func (s *drawState) addRates(pl *passPlan) {
 	if d.ShadingRate == (rates.Shading{}) && d.RateCombiners == [2]vk.FragmentShadingRateCombinerOpKHR{} {
 		return // a pixel, and nothing to combine it with
 	}
-	single := d.SampleShadingOn || s.shares > 1
+	single := d.SampleShadingOn || s.Shares > 1
 	if f := s.pipe.desc.Fragment; f != nil {
 		p := f.Program()
 		single = single || p.SampleRate || p.TileImages || (p.SampleMask || p.Interlocked) && pl.x.cfg.PixelMasks // RAS-174
@@ -27,7 +28,7 @@ func (s *drawState) addRates(pl *passPlan) {
 	if single {
 		return
 	}
-	p := &s.rates
+	p := &s.Rates
 	*p = rates.State{Pipeline: d.ShadingRate, Combiners: d.RateCombiners, Enums: d.RateEnums, Set: rates.Of(pl.Samples, pl.coverage), Samples: pl.Samples}
 	p.Pipeline = p.Clamp(p.Pipeline)
 	primitive := p.Combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
@@ -48,14 +49,14 @@ func (s *drawState) addRates(pl *passPlan) {
 // setCoarse lets the fragments of a draw have rates of their own; drops: some regions have none.
 func (s *drawState) setCoarse(pl *passPlan, on, drops bool) {
 	s.drops = drops
-	if !on || s.fragment == nil {
+	if !on || s.Shader == nil {
 		return
 	}
-	s.end = endShaded
+	s.End = fragment.Shaded
 	s.wait()
 	pl.Words = max(pl.Words, raster.WordsOf(pl.Samples, true))
-	if s.rates.Uniform == (rates.Rate{}) {
-		s.rated = new(ratedPlans)
+	if s.Rates.Uniform == (rates.Rate{}) {
+		s.Rated = new(fragment.RatedPlans)
 	}
 }
 
@@ -72,28 +73,35 @@ func (s *drawState) addRateImage(pl *passPlan) {
 	p.Palettes = make([][rates.PaletteSize]rates.Pixel, len(s.post))
 	for v := range p.Palettes {
 		for i := range p.Palettes[v] {
-			r := rates.Adjusted(d.Palettes[v].At(uint32(i)), s.shares, pl.Samples)
+			r := rates.Adjusted(d.Palettes[v].At(uint32(i)), s.Shares, pl.Samples)
 			p.Palettes[v][i] = r
 			drops = drops || r.N == 0
 			varies = varies || r != rates.Pixel{N: 1}
 		}
 	}
-	s.rates.Image, s.rates.Order, s.rates.Samples = p, d.SampleOrder, pl.Samples
-	if s.rates.Order == nil {
-		s.rates.Order = rates.PixelMajor
+	s.Rates.Image, s.Rates.Order, s.Rates.Samples = p, d.SampleOrder, pl.Samples
+	if s.Rates.Order == nil {
+		s.Rates.Order = rates.PixelMajor
 	}
 	if varies {
-		s.shares = 1 // all is said by the rates
+		s.Shares = 1 // all is said by the rates
 	}
 	s.setCoarse(pl, varies, drops)
 }
 
-// rateAt is the rate of the quad at (x, y) of a layer; first is that of its primitive.
-func (s *drawState) rateAt(
-	pl *passPlan, layer int, rec *primRec, first rates.Shading, x, y int32,
-) rates.Pixel {
-	if s.rates.Image != nil {
-		return s.rates.Image.At(int(rec.viewport), layer, x, y)
+// dropBlocks takes the blocks out of w.found that have no fragments, before any test or query sees
+// them: rates are those of 8×8 pixels or more.
+//
+// RAS-156, RAS-163 primsrast-shading-rate-image
+func (w *worker) dropBlocks(c *chunk, s *raster.Setup) {
+	st, rec := c.draw.state, &c.Recs[s.Prim]
+	b, first, n := &w.found, st.Rates.Primitive(rec.Rate), 0
+	for k := range b.Blocks {
+		if st.RateAt(&w.plan.Pass, w.tile.Layer, rec, first, b.Blocks[k].X, b.Blocks[k].Y).N != 0 {
+			b.Move(n, k)
+			n++
+		}
 	}
-	return s.rates.At(first, pl.pass.Rate, layer, x, y)
+	b.All = b.All && n == len(b.Blocks)
+	b.Cut(n)
 }

@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -174,9 +174,9 @@ func TestNew_Config(t *testing.T) {
 		if got := x.Config(); got != c.want || x.chunkBytes != c.want.BinBytes/int64(c.want.Threads) || len(x.workers) != c.want.Threads {
 			t.Errorf("%+v becomes %+v, want %+v; %d bytes a chunk, %d workers", c.in, got, c.want, x.chunkBytes, len(x.workers))
 		}
-		for i := range x.ones {
-			if x.zeros[i] != 0 || x.ones[i] != 1 || x.floatOnes[i] != math.Float32bits(1) {
-				t.Fatalf("lane %d: %d, %d, %#x", i, x.zeros[i], x.ones[i], x.floatOnes[i])
+		for i := range x.Ones {
+			if x.Zeros[i] != 0 || x.Ones[i] != 1 || x.FloatOnes[i] != math.Float32bits(1) {
+				t.Fatalf("lane %d: %d, %d, %#x", i, x.Zeros[i], x.Ones[i], x.FloatOnes[i])
 			}
 		}
 	}
@@ -185,10 +185,10 @@ func TestNew_Config(t *testing.T) {
 // Vertices of primitives, number by number.
 func TestInputs_Numbers(t *testing.T) {
 	rules.Covers(t, "RAS-181")
-	r := primRec{v: [3]uint32{5, 6, 7}, n: 3, first: 1}
-	line := primRec{v: [3]uint32{5, 6, 5}, n: 2, first: 1}
+	r := fragment.Primitive{V: [3]uint32{5, 6, 7}, N: 3, First: 1}
+	line := fragment.Primitive{V: [3]uint32{5, 6, 5}, N: 2, First: 1}
 	for k, want := range [4][2]uint32{{6, 6}, {7, 5}, {5, 5}, {5, 5}} { // RAS-181: missing ones repeat the last
-		if a, b := r.vertex(uint8(k)), line.vertex(uint8(k)); a != want[0] || b != want[1] {
+		if a, b := r.Vertex(uint8(k)), line.Vertex(uint8(k)); a != want[0] || b != want[1] {
 			t.Errorf("vertex %d: %d of a triangle, %d of a line", k, a, b)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -224,7 +225,7 @@ func TestRun_InstancesAndDivisor(t *testing.T) {
 	draw.VertexBuffers = append(draw.VertexBuffers, VertexBuffer{Data: offsets})
 	draw.FirstInstance, draw.Instances = 1, 4 // elements 1, 1, 2, 2: 4 and 8 pixels to the right
 	x := newExecutor(Config{Threads: 1})
-	x.directFor = 0
+	x.DirectFor = 0
 	st, err := x.Run(context.Background(), &s.pass)
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +298,7 @@ func TestDrawState_RAS303_InputAttachmentsAreReadBeforeTheTestsWrite(t *testing.
 		{fragops.DepthStencil{StencilTest: true}, true},
 	} {
 		for _, sees := range []bool{true, false} {
-			s := drawState{tests: []fragops.DepthStencil{c.tests}}
+			s := drawState{State: fragment.State{Tests: []fragops.DepthStencil{c.tests}}}
 			if got := s.mayReadTests(sees); got != (c.want && sees) {
 				t.Errorf("%+v, reads attachments %v: %v", c.tests, sees, got)
 			}
@@ -501,7 +502,7 @@ func TestDispatch_Ids(t *testing.T) {
 	for _, lanes := range []int{64, 4} {
 		data := make([]byte, 4*(5*3)*(4*2)*2)
 		ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: data}}}}
-		if err := newExecutor(Config{Threads: 2, Lanes: lanes}).Dispatch(context.Background(), r, ctx, [3]uint32{}, [3]uint32{5, 4, 2}); err != nil {
+		if err := newExecutor(Config{Threads: 2, Lanes: lanes}).Dispatch(context.Background(), nil, r, ctx, [3]uint32{}, [3]uint32{5, 4, 2}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range len(data) / 4 {

@@ -1,6 +1,10 @@
 package render
 
-import "github.com/pumice-gpu/pumice/internal/raster"
+import (
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
+)
 
 // Where primitives follow each other anywhere on the screen, as points and lines often do, tiles
 // would find each record, and its vertices, in other lines of the cache, most of which they don't need. Such a
@@ -8,7 +12,7 @@ import "github.com/pumice-gpu/pumice/internal/raster"
 
 // reordered is the memory that a chunk is put in order in, then that which it had before.
 type reordered struct {
-	recs   []primRec
+	recs   []fragment.Primitive
 	places []raster.Projected
 	dots   []raster.Dot
 	attrs  []uint32
@@ -18,40 +22,40 @@ type reordered struct {
 // reorder puts records, and vertices in the order of their first use, in the order in which tiles draw
 // them, where that jumps. A primitive in several tiles has several records.
 func (w *binner) reorder(c *chunk) {
-	b, n := &c.bins, len(c.recs)
+	b, n := &c.bins, len(c.Recs)
 	total := len(b.list)
 	if c.draw.state.whole == nil || len(c.setups) > 0 || len(b.big) > 0 || 2*b.jumps < n || total > 2*n {
 		return
 	}
-	to, stride := &w.reordered, len(c.draw.state.link.attrs)
-	to.recs, to.places, to.dots = grow(to.recs, total), grow(to.places, c.rows), grow(to.dots, len(c.dots))
-	to.attrs, to.row = grow(to.attrs, c.rows*stride), grow(to.row, c.rows)
+	to, stride := &w.reordered, len(c.draw.state.Link.Attrs)
+	to.recs, to.places, to.dots = geometry.Grow(to.recs, total), geometry.Grow(to.places, c.rows), geometry.Grow(to.dots, len(c.dots))
+	to.attrs, to.row = geometry.Grow(to.attrs, c.rows*stride), geometry.Grow(to.row, c.rows)
 	clear(to.row)
 	rows := uint32(0)
 	for k, item := range b.list {
-		from, r := &c.recs[item], &to.recs[k]
+		from, r := &c.Recs[item], &to.recs[k]
 		*r = *from
-		for i, old := range from.v[:from.n] {
+		for i, old := range from.V[:from.N] {
 			row := to.row[old]
 			if row == 0 {
 				to.places[rows] = c.places[old]
 				if len(c.dots) > 0 {
 					to.dots[rows] = c.dots[old]
 				}
-				copy(to.attrs[int(rows)*stride:][:stride], c.attrs[int(old)*stride:])
+				copy(to.attrs[int(rows)*stride:][:stride], c.Attrs[int(old)*stride:])
 				rows++
 				row = rows
 				to.row[old] = row
 			}
-			r.v[i] = row - 1
+			r.V[i] = row - 1
 		}
-		for i := from.n; i < 3; i++ {
-			r.v[i] = r.v[0]
+		for i := from.N; i < 3; i++ {
+			r.V[i] = r.V[0]
 		}
 		b.list[k] = uint32(k)
 	}
-	c.recs, to.recs = to.recs, c.recs
+	c.Recs, to.recs = to.recs, c.Recs
 	c.places, to.places = to.places[:rows], c.places
 	c.dots, to.dots = to.dots, c.dots
-	c.attrs, to.attrs = to.attrs[:int(rows)*stride], c.attrs
+	c.Attrs, to.attrs = to.attrs[:int(rows)*stride], c.Attrs
 }

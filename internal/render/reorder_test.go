@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
@@ -25,7 +26,7 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 	moved := 0
 	for round := range 300 {
 		n, stride, jumps := uint8(1+r.IntN(3)), r.IntN(4), r.IntN(3) > 0
-		st := &drawState{whole: &wholePlan{}, link: &linkage{attrs: make([]int, stride)}}
+		st := &drawState{whole: &wholePlan{}, State: fragment.State{Link: &fragment.Link{Attrs: make([]int, stride)}}}
 		c := &chunk{draw: &drawPlan{state: st}, rows: 1 + r.IntN(60)}
 		for row := range c.rows {
 			c.places = append(c.places, raster.Projected{Spot: raster.Spot{X: int32(row)}})
@@ -33,24 +34,24 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 				c.dots = append(c.dots, raster.Dot{FX: float64(2 * row)})
 			}
 			for k := range stride {
-				c.attrs = append(c.attrs, uint32(100*row+k))
+				c.Attrs = append(c.Attrs, uint32(100*row+k))
 			}
 		}
 		var boxes []tileBox
 		for i := range 20 + r.IntN(80) {
-			rec := primRec{id: uint32(i), n: n, first: uint8(r.IntN(int(n))), layer: 2}
-			for k := range rec.v {
-				if rec.v[k] = rec.v[0]; k < int(n) {
-					rec.v[k] = r.Uint32N(uint32(c.rows))
+			rec := fragment.Primitive{ID: uint32(i), N: n, First: uint8(r.IntN(int(n))), Layer: 2}
+			for k := range rec.V {
+				if rec.V[k] = rec.V[0]; k < int(n) {
+					rec.V[k] = r.Uint32N(uint32(c.rows))
 				}
 			}
-			rec.provoking = uint8(r.IntN(int(n)))
+			rec.Provoking = uint8(r.IntN(int(n)))
 			box := tileBox{layer: 2, item: uint32(i)}
 			if jumps {
 				box.x0, box.y0 = r.Int32N(7), r.Int32N(5)
 			}
 			box.x1, box.y1 = box.x0+1+r.Int32N(12)/11, box.y0+1+r.Int32N(12)/11
-			c.recs, boxes = append(c.recs, rec), append(boxes, box)
+			c.Recs, boxes = append(c.Recs, rec), append(boxes, box)
 		}
 		c.bins.sort(boxes)
 		look := func() (all []seenRecord) {
@@ -61,23 +62,23 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 					if !ok {
 						break
 					}
-					rec := &c.recs[i]
-					s := seenRecord{id: rec.id, layer: uint32(rec.layer), n: rec.n, first: rec.first}
-					for k, v := range rec.v {
+					rec := &c.Recs[i]
+					s := seenRecord{id: rec.ID, layer: uint32(rec.Layer), n: rec.N, first: rec.First}
+					for k, v := range rec.V {
 						if s.corners[k][0] = uint32(c.places[v].X); len(c.dots) > 0 {
 							s.corners[k][1] = uint32(c.dots[v].FX)
 						}
 						if stride > 0 {
-							s.corners[k][2] = c.attrs[int(v)*stride+stride-1]
+							s.corners[k][2] = c.Attrs[int(v)*stride+stride-1]
 						}
 					}
-					s.provoking = uint32(c.places[rec.v[rec.provoking]].X)
+					s.provoking = uint32(c.places[rec.V[rec.Provoking]].X)
 					all = append(all, s)
 				}
 			}
 			return all
 		}
-		want, recs := look(), &c.recs[0]
+		want, recs := look(), &c.Recs[0]
 		w.reorder(c)
 		if got := look(); len(got) != len(want) {
 			t.Fatalf("round %d: tiles see %d records, want %d", round, len(got), len(want))
@@ -88,22 +89,22 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 				}
 			}
 		}
-		if (recs != &c.recs[0]) != jumps {
+		if (recs != &c.Recs[0]) != jumps {
 			t.Errorf("round %d: jumps %v, moved %v", round, jumps, !jumps)
 		}
 		if jumps {
 			moved++
-			if len(c.recs) != len(want) {
-				t.Fatalf("round %d: %d records of %d", round, len(c.recs), len(want))
+			if len(c.Recs) != len(want) {
+				t.Fatalf("round %d: %d records of %d", round, len(c.Recs), len(want))
 			}
 		}
 	}
 	if moved < 50 {
 		t.Errorf("%d chunks in another order", moved)
 	}
-	c := &chunk{draw: &drawPlan{state: &drawState{whole: &wholePlan{}, link: &linkage{}}}, setups: make([]raster.Setup, 1), recs: []primRec{{id: 1}, {id: 2, setup: 1}}}
+	c := &chunk{draw: &drawPlan{state: &drawState{whole: &wholePlan{}, State: fragment.State{Link: &fragment.Link{}}}}, setups: make([]raster.Setup, 1), Primitives: fragment.Primitives{Recs: []fragment.Primitive{{ID: 1}, {ID: 2, Setup: 1}}}}
 	c.bins.sort([]tileBox{{0, 0, 1, 1, 0, 0}, {5, 5, 6, 6, 0, 1}})
-	if w.reorder(c); c.recs[0].id != 1 || c.recs[1].id != 2 {
-		t.Errorf("records %+v of a chunk with set-ups", c.recs)
+	if w.reorder(c); c.Recs[0].ID != 1 || c.Recs[1].ID != 2 {
+		t.Errorf("records %+v of a chunk with set-ups", c.Recs)
 	}
 }

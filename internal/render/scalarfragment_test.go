@@ -4,10 +4,9 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -15,7 +14,7 @@ import (
 
 // fragment is a block of pixels with their samples before and after the operations
 // so far; pixel p is that of RAS-111.
-type fragment struct {
+type scalarFragment struct {
 	x, y        int32
 	size        rates.Rate
 	invocations int
@@ -24,13 +23,13 @@ type fragment struct {
 	full, mask  [16]uint64
 }
 
-func (f *fragment) place(p int) (x, y int32) {
+func (f *scalarFragment) place(p int) (x, y int32) {
 	return f.x + int32(p&(1<<f.size.W-1)), f.y + int32(p>>f.size.W)
 }
 
 // index is the coverage index of a sample of a pixel.
 // RAS-110, RAS-169
-func (f *fragment) index(p, sample, samples int) int {
+func (f *scalarFragment) index(p, sample, samples int) int {
 	if !f.major {
 		p = f.size.Pixels() - 1 - p
 	}
@@ -49,7 +48,7 @@ func (d *drawing) draw() {
 				continue
 			}
 			size := rates.Rate{W: uint8(bits.Len(uint(r.w)) - 1), H: uint8(bits.Len(uint(r.h)) - 1)}
-			f := fragment{own: 1<<d.samples - 1, major: d.st.RateImageEnable, invocations: r.n, x: x &^ (1<<size.W - 1), y: y &^ (1<<size.H - 1), size: size}
+			f := scalarFragment{own: 1<<d.samples - 1, major: d.st.RateImageEnable, invocations: r.n, x: x &^ (1<<size.W - 1), y: y &^ (1<<size.H - 1), size: size}
 			if done[[2]int32{f.x, f.y}] {
 				continue
 			}
@@ -91,7 +90,7 @@ func (d *drawing) windows(x, y int32) bool {
 }
 
 // fragment is RAS-300 and RAS-301.
-func (d *drawing) fragment(f *fragment) {
+func (d *drawing) fragment(f *scalarFragment) {
 	if d.spec == nil || d.spec.early {
 		d.tests(f, nil)
 		d.count(f)
@@ -99,9 +98,9 @@ func (d *drawing) fragment(f *fragment) {
 	if d.spec == nil {
 		return
 	}
-	var parts []fragment
+	var parts []scalarFragment
 	var outs []*shaded
-	add := func(f fragment, sample int) {
+	add := func(f scalarFragment, sample int) {
 		if out := d.invocation(&f, sample); out != nil {
 			parts, outs = append(parts, f), append(outs, out)
 		}
@@ -150,7 +149,7 @@ func (d *drawing) fragment(f *fragment) {
 
 // invocation shades a fragment, or one sample of it, and does what comes before
 // colours are written; nil: nothing was there to be shaded.
-func (d *drawing) invocation(f *fragment, sample int) *shaded {
+func (d *drawing) invocation(f *scalarFragment, sample int) *shaded {
 	any := uint64(0)
 	for _, m := range f.mask {
 		any |= m
@@ -194,7 +193,7 @@ func (d *drawing) invocation(f *fragment, sample int) *shaded {
 }
 
 // count is RAS-330.
-func (d *drawing) count(f *fragment) {
+func (d *drawing) count(f *scalarFragment) {
 	if d.d.Occlusion == 0 {
 		return
 	}
@@ -214,7 +213,7 @@ func (d *drawing) centre(x, y int32, size rates.Rate, sample int) (px, py int32)
 }
 
 // centroid is RAS-284.
-func (d *drawing) centroid(f *fragment, sample int) (x, y int32) {
+func (d *drawing) centroid(f *scalarFragment, sample int) (x, y int32) {
 	x, y = d.centre(f.x, f.y, f.size, sample)
 	one := f.size == rates.Rate{}
 	if sample != none && !d.several {

@@ -68,7 +68,7 @@ type shaded struct {
 }
 
 // shade runs the shader for a fragment, or for one of its samples.
-func (d *drawing) shade(f *fragment, sample int) (out shaded) {
+func (d *drawing) shade(f *scalarFragment, sample int) (out shaded) {
 	sp := d.spec
 	var c [4]float32
 	at := func(aux ir.Auxiliary) (x, y int32) {
@@ -140,7 +140,7 @@ func (d *drawing) shade(f *fragment, sample int) (out shaded) {
 func abs32(f float32) float32 { return math.Float32frombits(math.Float32bits(f) &^ (1 << 31)) }
 
 // builtin is the value of an input as a number.
-func (d *drawing) builtin(f *fragment, io *ir.IO, sample int, x, y int32) float32 {
+func (d *drawing) builtin(f *scalarFragment, io *ir.IO, sample int, x, y int32) float32 {
 	number := func(u uint32) float32 { return float32(u & 0xff) }
 	truth := func(b bool) float32 {
 		if b {

@@ -96,7 +96,7 @@ func compare(op vk.CompareOp, less, equal bool) bool {
 
 // tests are depth bounds, stencil and depth test of every covered sample.
 // RAS-320 – RAS-328
-func (d *drawing) tests(f *fragment, out *shaded) {
+func (d *drawing) tests(f *scalarFragment, out *shaded) {
 	st, n := d.st, d.depthBits()
 	face := &st.Front
 	if !d.s.FrontFacing {

@@ -40,13 +40,13 @@ func (w *binner) sort(c *chunk) {
 // divide appends the parts of a box that the set-up of a record touches; false, and none, if those
 // are most of it and too many to be listed.
 func (w *binner) divide(c *chunk, box tileBox) bool {
-	rec := &c.recs[box.item]
-	if n := len(c.setups); rec.setup == 0 { // many tiles draw it
+	rec := &c.Recs[box.item]
+	if n := len(c.setups); rec.Setup == 0 { // many tiles draw it
 		c.setups = slices.Grow(c.setups, 1)[:n+1]
 		c.setUp(&c.setups[n], box.item)
-		rec.setup = uint32(n + 1)
+		rec.Setup = uint32(n + 1)
 	}
-	g, s := &w.plan.Grid, &c.setups[rec.setup-1]
+	g, s := &w.plan.Grid, &c.setups[rec.Setup-1]
 	room := int64(math.MaxInt64)
 	if box.big() {
 		// A sliver goes through fewer tiles than the box has rows and columns.
@@ -55,7 +55,7 @@ func (w *binner) divide(c *chunk, box tileBox) bool {
 	first := len(w.parts)
 	for y := box.y0; y < box.y1; y++ {
 		top := g.Y0 + y<<g.Shift
-		from, to := s.Across(c.extra, top, top+1<<g.Shift)
+		from, to := s.Across(c.Extra, top, top+1<<g.Shift)
 		part := box
 		part.x0, part.y0 = max((from-g.X0)>>g.Shift, box.x0), y
 		part.x1, part.y1 = min((to-1-g.X0)>>g.Shift+1, box.x1), y+1

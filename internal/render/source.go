@@ -49,12 +49,12 @@ func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 func (s *source) next(c *chunk) (bool, error) {
 	for !s.done() {
 		dp := &s.plan.draws[s.draw]
-		if len(c.pieces) > 0 && (dp.draw.Barrier || dp.state != c.draw.state || dp.group != c.draw.group) {
+		if len(c.pieces) > 0 && (dp.draw.Barrier || dp.state != c.draw.state || dp.Group != c.draw.Group) {
 			break
 		}
 		if s.asked++; s.asked%drawsAtOnce == 0 {
 			if err := s.x.stopped(); err != nil {
-				return false, s.x.during(dp, err)
+				return false, s.x.during(&dp.Draw, err)
 			}
 		}
 		if dp.draw.Barrier && s.passed <= s.draw {
@@ -62,7 +62,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			return false, nil
 		}
 		if dp.state == nil {
-			c.draw = dp
+			c.setDraw(dp)
 			s.draw++
 			return true, nil
 		}
@@ -73,7 +73,7 @@ func (s *source) next(c *chunk) (bool, error) {
 				s.records = 0 // nothing would be seen
 			}
 			if err := s.asm.Reset(dp.state.asm); err != nil && dp.state.stages.Mesh == none {
-				return false, &PassError{Draw: dp.index, What: "primitive assembly", Err: err}
+				return false, &PassError{Draw: dp.Index, What: "primitive assembly", Err: err}
 			}
 		}
 		if s.record >= s.records {
@@ -107,7 +107,7 @@ const joinedPrimitives = minPrimitives / 2
 func (s *source) joins(dp *drawPlan) bool {
 	p := s.plan.pass
 	return !dp.state.stages.Wide && dp.state.fate != discarded && dp.draw.Feedback == nil && p.ViewMask == 0 &&
-		!p.CountStreams && dp.state.raster[0].Stipple.Factor == 0
+		!p.CountStreams && dp.state.Raster[0].Stipple.Factor == 0
 }
 
 // pass lets the draw after a barrier start.
@@ -164,7 +164,7 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
 	}
-	c.draw = dp
+	c.setDraw(dp)
 	end := first // of the piece
 	for c.n < room {
 		if c.n == end {
@@ -197,7 +197,7 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 		if !consecutive {
 			n := len(c.inst)
 			c.inst = c.inst[:n+got]
-			fill(c.inst[n:], s.inst)
+			geometry.Fill(c.inst[n:], s.inst)
 		}
 		c.n += got
 		if got > 0 {

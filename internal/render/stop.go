@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 )
 
 // Work ends early because a worker has failed or because the context of the pass or
@@ -45,7 +46,7 @@ func (e *DrawError) Error() string {
 func (e *DrawError) Unwrap() error { return e.Err }
 
 // during gives an error of a shader, or of stopped, the draw that it came up in.
-func (x *Executor) during(d *drawPlan, err error) error {
+func (x *Executor) during(d *fragment.Draw, err error) error {
 	if err == exec.ErrStopped {
 		err = x.stopped()
 	}
@@ -54,25 +55,25 @@ func (x *Executor) during(d *drawPlan, err error) error {
 	}
 	at := -1
 	if d != nil {
-		at = d.index
+		at = d.Index
 	}
 	return &DrawError{Draw: at, Err: err}
 }
 
 // latest is the draw of the last chunk of the round; nil where there is none. No
 // worker is binning.
-func (x *Executor) latest() *drawPlan {
+func (x *Executor) latest() *fragment.Draw {
 	if x.ready == 0 {
 		return nil
 	}
-	return x.pool[x.ready-1].draw
+	return x.pool[x.ready-1].Of
 }
 
 // setupsAsked is how many set-ups a tile draws before it asks whether it is to stop.
 const setupsAsked = 16
 
 // due is why the worker should leave a draw, where it is time to ask.
-func (w *worker) due(d *drawPlan) error {
+func (w *worker) due(d *fragment.Draw) error {
 	if w.asked++; w.asked%setupsAsked != 0 {
 		return nil
 	}

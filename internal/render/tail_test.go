@@ -9,6 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -128,7 +129,7 @@ func TestRun_RAS360_MachinesAgreeOnColours(t *testing.T) {
 			x := newExecutor(Config{Threads: 1, TileSize: 16, Lanes: 64})
 			if native {
 				x = newExecutor(Config{Threads: 1, TileSize: 16, Lanes: 128})
-				x.fuseAfter = 0
+				x.FuseAfter = 0
 			}
 			if _, err := x.Run(context.Background(), &s.pass); err != nil {
 				t.Fatal(err)
@@ -165,7 +166,7 @@ func TestRun_BlendingAllocatesNothingPerTile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for range fuseAfter/(64*cells*cells) + 3 { // until shader and inputs are one program
+		for range fragment.FuseAfter/(64*cells*cells) + 3 { // until shader and inputs are one program
 			run()
 		}
 		return testing.AllocsPerRun(3, run)
@@ -174,8 +175,8 @@ func TestRun_BlendingAllocatesNothingPerTile(t *testing.T) {
 		t.Errorf("%v allocations for 256 tiles, %v for one", large, small)
 	}
 	programs := 0
-	for key := range x.programs.By {
-		if _, ok := key.(placedKey); ok {
+	for key := range x.Programs.By {
+		if _, ok := key.(fragment.ColorKey); ok {
 			programs++
 		}
 	}

@@ -47,7 +47,7 @@ func TestRun_RAS360_MachinesAgreeOnTests(t *testing.T) {
 			x := newExecutor(Config{Threads: 1, TileSize: 32, Lanes: 64})
 			if native {
 				x = newExecutor(Config{Threads: 1, TileSize: 32, Lanes: []int{256, 128}[seed%2]})
-				x.fuseAfter = 0
+				x.FuseAfter = 0
 			}
 			if _, err := x.Run(context.Background(), &s.pass); err != nil {
 				t.Fatal(err)

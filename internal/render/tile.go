@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
@@ -34,7 +35,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		c := w.x.pool[i]
 		w.watching.chunk = int(i)
 		if c.draw.state == nil && c.draw.draw.Clear != nil {
-			if err := w.due(c.draw); err != nil {
+			if err := w.due(c.Of); err != nil {
 				return err
 			}
 			if err := w.finishTile(); err != nil {
@@ -88,7 +89,7 @@ func (w *worker) finishTile() error {
 	if err := w.shadeVisible(); err != nil {
 		return err
 	}
-	return w.frags.flush()
+	return w.frags.Flush()
 }
 
 // drawChunk draws what w.setups.list has of a chunk, in order.
@@ -113,10 +114,10 @@ func (w *worker) drawChunk(c *chunk) error {
 			continue
 		}
 		for _, s := range run {
-			if int(c.recs[s.Prim].layer) != w.tile.Layer && !w.plan.bare {
+			if int(c.Recs[s.Prim].Layer) != w.tile.Layer && !w.plan.bare {
 				continue // a big one
 			}
-			if err := w.due(c.draw); err != nil {
+			if err := w.due(c.Of); err != nil {
 				return err
 			}
 			if w.watched && c.book.ByRec[int(s.Prim)] != nil {
@@ -135,29 +136,29 @@ func (w *worker) drawChunk(c *chunk) error {
 // overtake late tests that wait in the batch; collected fragments only wait for
 // draws that overwrite the same attachments, or none.
 func (w *worker) startChunk(d *drawPlan) error {
-	if w.asking != (askers{d.state, d.group}) {
+	if w.asking != d.Group {
 		if err := w.x.during(nil, w.tile.Finish()); err != nil {
 			return err
 		}
-		w.asking = askers{d.state, d.group}
+		w.asking = d.Group
 	}
-	f, hidden := &w.frags, d.state.end == endHidden
-	if d.state.end == endShaded || hidden && w.visible.targets != d.state.targets {
+	f, hidden := &w.frags, d.state.End == fragment.Hidden
+	if d.state.End == fragment.Shaded || hidden && w.visible.targets != d.state.targets {
 		if err := w.shadeVisible(); err != nil {
 			return err
 		}
 	}
-	if d.state.end == endShaded {
-		return f.startGroup(d)
+	if d.state.End == fragment.Shaded {
+		return f.Start(&d.Draw)
 	}
 	if hidden { // what is collected stays where the draw overwrites the same attachments
 		w.visible.targets = d.state.targets
 	}
 	// What is tested after shading may not be overtaken by tests at once, nor what has come directly for
 	// another group.
-	b := &f.batch
-	if b.draw != nil && (tested(b.draw.state.after) || f.placed.direct != nil && b.group != d.group) {
-		return f.flush()
+	b := &f.Batch
+	if b.Draw != nil && (fragment.Tested(b.Draw.State.After) || f.Waiting.Within && b.Group != d.Group) {
+		return f.Flush()
 	}
 	return nil
 }
@@ -171,29 +172,29 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	switch {
 	case w.plan.density != nil:
 		return w.drawDense(c, s)
-	case st.once:
+	case st.Once:
 		return w.drawApart(c, s)
 	}
-	rec := &c.recs[s.Prim]
-	r := w.window(rec.scissor).Intersect(s.Bounds)
+	rec := &c.Recs[s.Prim]
+	r := w.window(rec.Scissor).Intersect(s.Bounds)
 	if r.Empty() {
 		return nil
 	}
-	tests := &st.before[rec.viewport] // RAS-301, RAS-303 fragops
-	early, counter := tests.Active(), c.draw.counts[0]
-	if w.tile.Hides(s, st.ss, tests, r) {
+	tests := &st.Before[rec.Viewport] // RAS-301, RAS-303 fragops
+	early, counter := tests.Active(), c.draw.Counts[0]
+	if w.tile.Hides(s, st.Locations, tests, r) {
 		return nil
 	}
 	b := &w.found
-	if s.FindCut(b, c.extra, r, st.ss) {
-		if st.all && (!early || w.tile.PassesAll(s, st.ss, tests, r)) {
+	if s.FindCut(b, c.Extra, r, st.Locations) {
+		if st.all && (!early || w.tile.PassesAll(s, st.Locations, tests, r)) {
 			if counter != 0 { // RAS-330 fragops-samplecount
-				w.frags.occ[counter-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.Samples)
+				w.frags.Counted[counter-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.Samples)
 			}
 			switch {
-			case st.end == endShaded:
-				return w.frags.shadeAll(c, s, r)
-			case r == w.tile.Rect && st.end == endHidden:
+			case st.End == fragment.Shaded:
+				return w.frags.ShadeAll(&c.Primitives, s, r)
+			case r == w.tile.Rect && st.End == fragment.Hidden:
 				w.hideAll(c, s) // and nothing waits: its blocks would, too
 				return nil
 			}
@@ -202,7 +203,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		b.AddAll(r)
 	}
 	w.cut(c, s)
-	late := &st.after[rec.viewport]
+	late := &st.After[rec.Viewport]
 	if early {
 		e := st.early(c, tests, late)
 		if err := w.x.during(nil, w.tile.Test(b, s, &e)); err != nil {
@@ -214,12 +215,12 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	}
 	for k := 0; k < len(b.Blocks) && late.Active(); k++ { // RAS-301
 		o := &b.Blocks[k]
-		w.tile.Expect(s, st.ss, late, st.link.outs.depth != none, o.X, o.Y)
+		w.tile.Expect(s, st.Locations, late, st.Link.Outs.Depth != none, o.X, o.Y)
 	}
 	if counter != 0 {
-		w.frags.occ[counter-1] += b.Count()
+		w.frags.Counted[counter-1] += b.Count()
 	}
-	if st.end == endHidden && b.All && r == w.tile.Rect {
+	if st.End == fragment.Hidden && b.All && r == w.tile.Rect {
 		w.hideAll(c, s)
 		return nil
 	}
@@ -242,8 +243,8 @@ func (w *worker) window(scissor uint32) raster.Rect {
 // early is what tests before shading take of a chunk.
 func (s *drawState) early(c *chunk, tests, late *fragops.DepthStencil) tile.Early {
 	return tile.Early{
-		Of: c, Tests: tests, Locations: s.ss, AtOnce: late.Active(),
-		Asked: tests.DepthTest && tests.DepthWrite || s.fragment != nil || c.draw.draw.Occlusion != 0,
+		Of: c, Tests: tests, Locations: s.Locations, AtOnce: late.Active(),
+		Asked: tests.DepthTest && tests.DepthWrite || s.Shader != nil || c.draw.draw.Occlusion != 0,
 	}
 }
 
@@ -251,10 +252,10 @@ func (s *drawState) early(c *chunk, tests, late *fragops.DepthStencil) tile.Earl
 func (w *worker) passed(of any, s *raster.Setup, x, y int32, whole bool, words []uint64) error {
 	c := of.(*chunk)
 	st := c.draw.state
-	w.tile.Expect(s, st.ss, &st.after[c.recs[s.Prim].viewport], st.link.outs.depth != none, x, y)
-	if n := c.draw.counts[0]; n != 0 {
+	w.tile.Expect(s, st.Locations, &st.After[c.Recs[s.Prim].Viewport], st.Link.Outs.Depth != none, x, y)
+	if n := c.draw.Counts[0]; n != 0 {
 		for _, m := range words[:w.plan.Samples] {
-			w.frags.occ[n-1] += uint64(bits.OnesCount64(m))
+			w.frags.Counted[n-1] += uint64(bits.OnesCount64(m))
 		}
 	}
 	return w.take(c, s, x, y, whole, words)
@@ -263,11 +264,11 @@ func (w *worker) passed(of any, s *raster.Setup, x, y int32, whole bool, words [
 // take goes on with the samples of a block that nothing waits for any more: words are as in
 // raster.Coverage.
 func (w *worker) take(c *chunk, s *raster.Setup, x, y int32, whole bool, words []uint64) error {
-	switch c.draw.state.end {
-	case endHidden:
+	switch c.draw.state.End {
+	case fragment.Hidden:
 		return w.hideBlock(c, s, x, y, whole, words)
-	case endShaded:
-		return w.frags.shadeBlock(c, s, x, y, words)
+	case fragment.Shaded:
+		return w.frags.ShadeBlock(&c.Primitives, s, x, y, words)
 	}
 	return nil
 }
@@ -276,13 +277,13 @@ func (w *worker) take(c *chunk, s *raster.Setup, x, y int32, whole bool, words [
 func (w *worker) cut(c *chunk, s *raster.Setup) {
 	st := c.draw.state
 	if st.windows != nil {
-		st.windows.cut(&w.found, c.recs[s.Prim].viewport)
+		st.windows.cut(&w.found, c.Recs[s.Prim].Viewport)
 	}
 	if st.drops {
 		w.dropBlocks(c, s)
 	}
 	if st.masks {
-		w.maskSamples(st.sampleMask)
+		w.maskSamples(st.SampleMask)
 	}
 }
 

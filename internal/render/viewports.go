@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
@@ -22,7 +23,7 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 		view /= 4
 	}
 	for uint32(len(o.views)) <= view {
-		o.views = append(o.views, viewOutputs{noSlots, none})
+		o.views = append(o.views, viewOutputs{fragment.NoSlots, none})
 	}
 	if io.Builtin == ir.BuiltinPositionPerView {
 		o.views[view].position[io.Component%4] = slot
@@ -35,7 +36,7 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 //
 // RAS-072 interfaces-builtin-variables-positionperview
 func (o *vertexOutputs) positionOf(view int) *[4]int {
-	if view >= 0 && view < len(o.views) && o.views[view].position != noSlots {
+	if view >= 0 && view < len(o.views) && o.views[view].position != fragment.NoSlots {
 		return &o.views[view].position
 	}
 	return &o.position

@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // Hidden fragments are not shaded. As long as draws only overwrite colour
@@ -52,8 +53,8 @@ func (v *visibility) prepare(tile, words int) {
 	if cap(v.list) < v.room {
 		v.list = make([]visibleBlock, 0, v.room)
 	}
-	v.words = grow(v.words, v.room*v.each)
-	v.first, v.owned = grow(v.first, blocks), grow(v.owned, blocks)
+	v.words = geometry.Grow(v.words, v.room*v.each)
+	v.first, v.owned = geometry.Grow(v.first, blocks), geometry.Grow(v.owned, blocks)
 	v.empty()
 }
 
@@ -183,20 +184,20 @@ func (w *worker) shadeVisible() error {
 	v := &w.visible
 	if s, c := v.under, v.underChunk; s != nil {
 		v.under = nil // and nothing lies over it
-		if err := w.frags.startGroup(c.draw); err != nil {
+		if err := w.frags.Start(c.Of); err != nil {
 			return err
 		}
-		return w.frags.shadeAll(c, s, w.tile.Rect)
+		return w.frags.ShadeAll(&c.Primitives, s, w.tile.Rect)
 	}
 	for i := range v.list {
 		e := &v.list[i]
 		if e.setup == nil {
 			continue
 		}
-		if err := w.frags.startGroup(e.chunk.draw); err != nil {
+		if err := w.frags.Start(e.chunk.Of); err != nil {
 			return err
 		}
-		if err := w.frags.shadeBlock(e.chunk, e.setup, e.x, e.y, v.wordsOf(i)); err != nil {
+		if err := w.frags.ShadeBlock(&e.chunk.Primitives, e.setup, e.x, e.y, v.wordsOf(i)); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -23,7 +24,7 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 	const side = 16 // pixels of the tile
 	for _, samples := range []int{1, 4} {
 		r := rand.New(rand.NewPCG(1, uint64(samples)))
-		w := &worker{plan: &passPlan{Plan: tile.Plan{Samples: samples, Words: raster.WordsOf(samples, false)}}}
+		w := &worker{plan: &passPlan{Pass: fragment.Pass{Plan: tile.Plan{Samples: samples, Words: raster.WordsOf(samples, false)}}}}
 		w.plan.Grid.Shift, w.tile.Plan = 4, &w.plan.Plan
 		w.visible.prepare(side, w.plan.Words)
 		w.visible.room = 300 // compacted where at most 150 are left
@@ -147,7 +148,7 @@ func TestRun_RAS305_WholeTiles(t *testing.T) {
 			}
 			s.pass.Occlusion = make([]uint64, 1)
 			x := newExecutor(Config{Threads: 1, TileSize: 32})
-			x.shadeHidden, x.directFor = all, 0
+			x.shadeHidden, x.DirectFor = all, 0
 			st, err := x.Run(context.Background(), &s.pass)
 			if err != nil {
 				t.Fatal(err)

@@ -5,11 +5,10 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -93,7 +92,7 @@ func (m *watcher) witness(
 	c *chunk, b *geometry.Stretch, p *prim, to target, layer uint32, rec int,
 ) {
 	w := m.w
-	t := c.book.Of(c.draw.index)
+	t := c.book.Of(c.draw.Index)
 	t.Primitives++
 	var stages func() []explain.Shader
 	if where := m.unseen(c, p, to); where != "" {
@@ -105,7 +104,7 @@ func (m *watcher) witness(
 			to.viewport >= uint32(len(c.draw.state.post)) {
 			continue
 		}
-		n := &watch.Note{Watch: v, Draw: c.draw.index, Rec: rec}
+		n := &watch.Note{Watch: v, Draw: c.draw.Index, Rec: rec}
 		if !m.near(c, p, int(to.viewport), v, n) {
 			continue
 		}
@@ -157,7 +156,7 @@ func (m *watcher) unseen(c *chunk, p *prim, to target) string {
 	}
 	vertices := m.cornersOf(p)
 	st.post[to.viewport].Project(vertices)
-	return watch.Where(vertices, &st.raster[to.viewport], m.w.plan.Area,
+	return watch.Where(vertices, &st.Raster[to.viewport], m.w.plan.Area,
 		rectOf(st.dynamic.Scissors[to.viewport]))
 }
 
@@ -178,7 +177,7 @@ func (m *watcher) near(c *chunk, p *prim, viewport int, v *watch.Watch, n *watch
 		return true
 	}
 	// As it is, and as it would be; outlines have other edges where they are clipped.
-	post, state := st.post[viewport], st.raster[viewport]
+	post, state := st.post[viewport], st.Raster[viewport]
 	state.CullMode, state.Stipple, state.DepthBias = 0, raster.Stipple{}, raster.DepthBias{}
 	post.Project(vertices)
 	if m.covered(p, &post, &state, vertices) != 0 {
@@ -245,10 +244,10 @@ func (m *watcher) cornersOf(p *prim) []raster.Vertex {
 // aim says where primitives are looked for that may change a watched pixel. A density map moves the
 // samples of its fragment, of which conservative modes cover all pixels, or none.
 //
-// RAS-127, RAS-131, RAS-134
+// RAS-127, RAS-134
 func (m *watcher) aim(st *drawState, viewport int, v *watch.Watch) {
-	pl, state := m.w.plan, &st.raster[viewport]
-	m.rect, m.ss, m.size = raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, st.ss, rates.Rate{}
+	pl, state := m.w.plan, &st.Raster[viewport]
+	m.rect, m.ss, m.size = raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, st.Locations, rates.Rate{}
 	d := pl.density
 	if d == nil {
 		return
@@ -323,7 +322,7 @@ func (st *drawState) groupOf(v *watch.Watch) uint64 {
 	if v.Attachment < 0 {
 		return 1 << v.Sample
 	}
-	size := max(st.coverage[v.Attachment].Group, 1)
+	size := max(st.Coverage[v.Attachment].Group, 1)
 	return (1<<size - 1) << (v.Sample * size)
 }
 
@@ -383,7 +382,7 @@ func (pl *passPlan) add(n *watch.Note) {
 		st := pl.draws[n.Draw].state
 		scissor := rectOf(st.dynamic.Scissors[f.Primitive.Viewport])
 		if n.Would.Whole&st.groupOf(v) == 0 || !watch.TellScissor(pl.Area, scissor, v, f) {
-			state, k := &st.raster[f.Primitive.Viewport], bits.TrailingZeros64(st.groupOf(v))
+			state, k := &st.Raster[f.Primitive.Viewport], bits.TrailingZeros64(st.groupOf(v))
 			watch.TellUncovered(f, state, &n.Would, n.Would.Whole, v, k, pl.Samples)
 		}
 	}

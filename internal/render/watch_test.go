@@ -109,7 +109,7 @@ func watchPass(t *testing.T, seed uint64, density *DensityMap) (samples, wrote i
 	rng := rand.New(rand.NewPCG(seed, 99))
 	a := rectOf(got.pass.Area)
 	x := newExecutor(c)
-	x.fuseAfter = 0
+	x.FuseAfter = 0
 	empty, _ := randomPipelines(t, seed, c.Lanes)
 	empty.pass.Draws = nil
 	if _, err := x.Run(context.Background(), &empty.pass); err != nil {

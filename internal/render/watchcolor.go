@@ -19,7 +19,7 @@ import (
 func (m *watcher) tellColor(st *drawState, o *sight) {
 	f, v := &o.F, o.Watch
 	f.Outcome = explain.Unchanged
-	switch color := st.color[v.Attachment]; {
+	switch color := st.Color[v.Attachment]; {
 	case color != nil && o.written:
 		m.tellBlend(st, color, o)
 		return
@@ -95,7 +95,7 @@ func (m *watcher) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 		rule = "RAS-343"
 	}
 	watch.Step(f, rule, "(%s) is stored in %s as %s", b.Result.Text, info.Name, hex.EncodeToString(t.Stored))
-	cov := &st.coverage[v.Attachment]
+	cov := &st.Coverage[v.Attachment]
 	if got := v.TexelOf(&pl.Plan); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.Samples) {
 		watch.Step(f, "", "this account does not add up: the pass has left %s", hex.EncodeToString(got)).Failed = true
 	}
@@ -103,7 +103,7 @@ func (m *watcher) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 
 // tellReduction tells what coverage does to colours.
 func (m *watcher) tellReduction(st *drawState, o *sight) {
-	f, cov := &o.F, &st.coverage[o.Watch.Attachment]
+	f, cov := &o.F, &st.Coverage[o.Watch.Attachment]
 	if n := m.w.plan.Samples; cov.Color != n {
 		mode := "TRUNCATE, sample %d stands for itself"
 		if cov.Merge {

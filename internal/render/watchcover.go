@@ -13,7 +13,7 @@ import (
 // wouldCover finds them; no primitive has other than finite positions here.
 func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *watch.Watch) (d watch.Would) {
 	st := c.draw.state
-	post, state := st.post[viewport], st.raster[viewport]
+	post, state := st.post[viewport], st.Raster[viewport]
 	state.CullMode, state.Stipple = 0, raster.Stipple{}
 	covered := func(set func(post *vertexpost.Config, state *raster.State)) uint64 {
 		q, s := post, state

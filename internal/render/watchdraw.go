@@ -4,13 +4,13 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
@@ -51,16 +51,14 @@ func (s *drawState) addWatched(pl *passPlan) error {
 	s.whole, s.fate = nil, rasterized
 	o := *s
 	o.wait()
-	if o.placed = nil; o.rated != nil {
-		o.rated = new(ratedPlans)
+	if o.Rated != nil {
+		o.Rated = new(fragment.RatedPlans)
 	}
-	if o.fragment != nil {
-		o.end = endShaded
+	if o.Shader != nil {
+		o.End = fragment.Shaded
 	}
-	o.alone, s.alone = &o, &o
-	err := o.addPlaces(pl)
-	o.direct = nil
-	return err
+	o.alone, s.alone, o.Told = &o, &o, true
+	return o.AddPlans(&pl.Pass)
 }
 
 // draw draws a primitive that notes are of.
@@ -72,14 +70,15 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 	w.tile.Forget()
 	m.settle(int(s.Prim))
 	alone, d := *c, *c.draw
-	d.state, alone.draw = c.draw.state.alone, &d
+	d.state, d.State = c.draw.state.alone, &c.draw.state.alone.State
+	alone.setDraw(&d)
 	for _, n := range c.book.ByRec[int(s.Prim)] {
 		if !n.Gone && n.Watch.Layer == w.tile.Layer && watch.Contains(w.tile.Rect, n.Watch.X, n.Watch.Y) {
 			m.seen = append(m.seen, m.look(&alone, s, n))
 		}
 	}
-	w.frags.batch.draw, w.frags.batch.group = nil, none // whatever comes next, this one is alone
-	err := w.frags.startGroup(&d)
+	w.frags.Batch.Draw, w.frags.Batch.Group = nil, none // whatever comes next, this one is alone
+	err := w.frags.Start(alone.Of)
 	if err == nil {
 		err = m.startTrace(&d)
 	}
@@ -96,7 +95,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 		}
 	}
 	m.seen, m.traced = m.seen[:0], nil
-	w.frags.batch.draw, w.frags.batch.group = nil, none
+	w.frags.Batch.Draw, w.frags.Batch.Group = nil, none
 	if err != nil {
 		return err
 	}
@@ -106,31 +105,31 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 // look takes down what a watched sample holds, and what coverage and the operations before shading
 // leave of its pixel.
 func (m *watcher) look(c *chunk, s *raster.Setup, n *watch.Note) *sight {
-	w, st, rec, v := m.w, c.draw.state, &c.recs[s.Prim], n.Watch
-	m.aim(st, int(rec.viewport), v)
+	w, st, rec, v := m.w, c.draw.state, &c.Recs[s.Prim], n.Watch
+	m.aim(st, int(rec.Viewport), v)
 	o := &sight{Note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
 	m.take(o)
 	// Others are told of as outside of the scissor.
-	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(w.plan.scissors[rec.scissor])
+	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(w.plan.scissors[rec.Scissor])
 	switch {
 	case r.Empty():
 		return o
 	case w.plan.density != nil:
 		w.coverPart(c, s, r, m.size)
 	default:
-		s.Find(&w.found, c.extra, r, st.ss)
+		s.Find(&w.found, c.Extra, r, st.Locations)
 	}
 	o.covered = m.foundAt(v)
 	if st.windows != nil {
-		st.windows.cut(&w.found, rec.viewport)
+		st.windows.cut(&w.found, rec.Viewport)
 	}
 	o.windowed = m.foundAt(v)
-	if p := &st.rates; p.Samples == 0 || st.rateAt(w.plan, w.tile.Layer, rec, p.Primitive(rec.rate), v.X, v.Y).N != 0 {
+	if p := &st.Rates; p.Samples == 0 || st.RateAt(&w.plan.Pass, w.tile.Layer, rec, p.Primitive(rec.Rate), v.X, v.Y).N != 0 {
 		o.shown = o.windowed
 	}
-	o.masked = o.shown & st.sampleMask
+	o.masked = o.shown & st.SampleMask
 	o.tested = o.masked
-	if tests := &st.before[rec.viewport]; tests.Active() { // RAS-301
+	if tests := &st.Before[rec.Viewport]; tests.Active() { // RAS-301
 		for left := o.masked; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros64(left)
 			if t, _, _ := o.test(st, s, tests, k); !t.Pass {
@@ -154,37 +153,40 @@ func (m *watcher) foundAt(v *watch.Watch) (mask uint64) {
 	return mask
 }
 
+// looks says that the batch is of a watched primitive.
+func (m *watcher) Looks() bool { return len(m.seen) > 0 }
+
 // startTrace makes the batch of a watched primitive run the shader that tells, if somebody wants to
 // know.
 func (m *watcher) startTrace(d *drawPlan) error {
 	asks := func(o *sight) bool { return o.Watch.Traces() }
-	if d.draw.Traced == nil || d.state.shader == none || !slices.ContainsFunc(m.seen, asks) {
+	if d.draw.Traced == nil || d.state.Program == none || !slices.ContainsFunc(m.seen, asks) {
 		return nil
 	}
 	r, err := d.draw.Traced(ir.StageFragment)
 	if err != nil {
-		return m.w.x.during(d, err)
+		return m.w.x.during(&d.Draw, err)
 	}
-	p := m.w.threads.Of(r, m.w.x.cfg.fragments())
-	m.traced, m.w.frags.batch.prog = p, p
+	p := m.w.threads.Of(r, fragment.Lanes)
+	m.traced, m.w.frags.Batch.Program = p, p
 	return nil
 }
 
 // shade runs the shader on the places of a share, of a watched primitive.
-func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *threads.Runner) error {
+func (m *watcher) Shade(plan *fragment.Plan, share *fragment.Share, shader *threads.Runner) error {
 	w := m.w
-	b, p := &w.frags.batch, w.frags.placed
-	if m.traced != nil && plan.where.At != 0 {
+	b, p := &w.frags.Batch, w.frags.Waiting
+	if m.traced != nil && plan.Where.At != 0 {
 		var err error
 		if shader, err = m.tracedIn(plan); err != nil {
 			return err
 		}
 	}
-	return m.run(shader, &p.lanes, func(o *sight) int {
-		lane := o.shadedBy(b.draw.state, p, plan, share)
+	return m.run(shader, &p.Lanes, func(o *sight) int {
+		lane := o.shadedBy(b.Draw.State, p, plan, share)
 		if lane != none {
-			o.width, o.height, o.sample = 1<<plan.rate.W, 1<<plan.rate.H, none
-			if len(plan.shares) > 1 {
+			o.width, o.height, o.sample = 1<<plan.Rate.W, 1<<plan.Rate.H, none
+			if len(plan.Shares) > 1 {
 				o.sample = share.First
 			}
 		}
@@ -195,7 +197,7 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *threads.Ru
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
 func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *sight) int) error {
-	b, ctx := &m.w.frags.batch, *m.w.frags.batch.draw.fragment
+	b, ctx := &m.w.frags.Batch, *m.w.frags.Batch.Draw.Context
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {
@@ -221,10 +223,10 @@ func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *
 		}
 		o.shaded, o.gone = true, lanes.Live != nil && lanes.Live[lane] == 0
 		o.in, o.out = o.in[:0], o.out[:0]
-		for _, row := range b.prog.In {
+		for _, row := range b.Program.In {
 			o.in = append(o.in, row[lane])
 		}
-		for _, row := range b.prog.Out {
+		for _, row := range b.Program.Out {
 			o.out = append(o.out, row[lane])
 		}
 	}
@@ -232,36 +234,40 @@ func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *
 }
 
 // tracedIn is the shader that tells, in one with the plan's inputs.
-func (m *watcher) tracedIn(plan *placedPlan) (*threads.Runner, error) {
-	planes := m.w.frags.placed.planes
+func (m *watcher) tracedIn(plan *fragment.Plan) (*threads.Runner, error) {
+	planes := m.w.frags.Waiting.Planes
 	return m.w.threads.Later([2]any{plan, planes}, func() (exec.Routine, error) {
 		pl := m.w.plan
 		told := *plan
-		told.shader = m.traced.Routine()
-		return told.fusionIn(pl.x).routine(pl, &told, planes)
+		told.Shader = m.traced.Routine()
+		return pl.Common.FusionOf(&told).Routine(&pl.Pass, &told, planes)
 	})
 }
 
 // shadedBy is the lane of the places of a share that shades the watched sample, or none.
-func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share *placedShare) int {
-	list := p.places
-	if plan.rate != (rates.Rate{}) {
-		list = p.pixels
+func (o *sight) shadedBy(
+	st *fragment.State, p *fragment.Waiting, plan *fragment.Plan, share *fragment.Share,
+) int {
+	list := p.Places
+	if plan.Rate != (rates.Rate{}) {
+		list = p.Pixels
 	}
 	k, lane, mask := watchedIn(o.Watch, list, share)
 	own := (uint64(1)<<share.Count - 1) << share.First
-	others := own&o.group == 0 || mask&o.group == 0 && !st.takes.Override // RAS-315: one is there for all
-	if mask == 0 || len(plan.shares) > 1 && others {
+	others := own&o.group == 0 || mask&o.group == 0 && !st.Takes.Override // one is there for all
+	if mask == 0 || len(plan.Shares) > 1 && others {
 		return none
 	}
-	if plan.rate != (rates.Rate{}) {
-		return int(p.from[k]) + int(spreadingOf(plan.rate, &list[k]).lanes[lane])
+	if plan.Rate != (rates.Rate{}) {
+		return int(p.From[k]) + int(fragment.SpreadingOf(plan.Rate, &list[k]).Lanes[lane])
 	}
 	return ir.PlaceLanes*k + lane
 }
 
 // watchedIn is the lane of a watched pixel in places of a share, and its samples; 0: it is in none.
-func watchedIn(v *watch.Watch, places []exec.Place, share *placedShare) (k, lane int, mask uint64) {
+func watchedIn(
+	v *watch.Watch, places []exec.Place, share *fragment.Share,
+) (k, lane int, mask uint64) {
 	for k := range places {
 		q := &places[k]
 		for any := q.Any(); any != 0; any &= any - 1 {
@@ -279,36 +285,36 @@ func watchedIn(v *watch.Watch, places []exec.Place, share *placedShare) (k, lane
 }
 
 // shaped takes down what shaders have made of the coverage of a share's places.
-func (m *watcher) shaped(share *placedShare) {
+func (m *watcher) Shaped(share *fragment.Share) {
 	for _, o := range m.seen {
-		_, _, mask := watchedIn(o.Watch, m.w.frags.placed.places, share)
+		_, _, mask := watchedIn(o.Watch, m.w.frags.Waiting.Places, share)
 		o.shaped |= mask
 	}
 }
 
 // finished takes down what is left of the coverage of a share's places, and the colours.
-func (m *watcher) finished(st *drawState, share *placedShare) {
+func (m *watcher) Finished(st *fragment.State, share *fragment.Share) {
 	for _, o := range m.seen {
-		if k, lane, mask := watchedIn(o.Watch, m.w.frags.placed.places, share); mask != 0 {
+		if k, lane, mask := watchedIn(o.Watch, m.w.frags.Waiting.Places, share); mask != 0 {
 			o.finish(st, &m.w.frags, ir.PlaceLanes*k+lane, mask)
 		}
 	}
 }
 
 // finish takes down what is left of the pixel's samples, and the colours as they go to the attachment.
-func (o *sight) finish(st *drawState, f *fragments, lane int, left uint64) {
+func (o *sight) finish(st *fragment.State, f *fragment.Worker, lane int, left uint64) {
 	o.left |= left
 	a := o.Watch.Attachment
-	if a < 0 || st.color[a] == nil || o.written && left&o.group == 0 {
+	if a < 0 || st.Color[a] == nil || o.written && left&o.group == 0 {
 		return
 	}
-	at := st.location[a]
-	rows := f.rowsOf(nil, &st.link.outs, at, true)
+	at := st.Location[a]
+	rows := f.RowsOf(nil, &st.Link.Outs, at, true)
 	for k := range o.src {
 		o.src[k], o.two[k] = rows[k][lane], rows[4+k][lane]
 	}
-	if len(st.placed.ones) > 0 && at == 0 {
-		o.src[3] = fragops.AlphaOne // RAS-318
+	if len(st.Plan.Ones) > 0 && at == 0 {
+		o.src[3] = fragops.AlphaOne
 	}
 	o.written = true
 }

@@ -62,7 +62,7 @@ func (pl *passPlan) tellClear(c *drawPlan, layer int, r raster.Rect, before []ex
 		if v.Layer != layer || !watch.Contains(r, v.X, v.Y) || v.Resolved {
 			continue
 		}
-		e := v.Event(c.index)
+		e := v.Event(c.Index)
 		e.Kind, e.Draw, e.Before, e.After, e.Outcome = explain.ClearRect, nil, before[i], v.Value(&pl.Plan), explain.Wrote
 		d := c.draw.Clear
 		hit := d.Aspect&vk.ImageAspectColorBit != 0 && d.ColorAttachment == v.Attachment || v.Attachment < 0 && d.Aspect&^vk.ImageAspectColorBit != 0

@@ -5,10 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -99,9 +99,9 @@ func (m *watcher) tellPositions(st *drawState, p *prim, viewport int, f *explain
 }
 
 // tellRate tells of the size of the fragment, and of what decided it.
-func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
+func (m *watcher) tellRate(st *drawState, rec *fragment.Primitive, o *sight) {
 	w := m.w
-	f, d, p := &o.F, st.dynamic, &st.rates
+	f, d, p := &o.F, st.dynamic, &st.Rates
 	size := func(s rates.Shading) string {
 		switch {
 		case s.Invocations == rates.NoInvocations:
@@ -119,7 +119,7 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 			watch.Step(f, "RAS-131", "its samples are spread over all of them")
 		}
 	case p.Image != nil:
-		if r := p.Image.At(int(rec.viewport), o.Watch.Layer, o.Watch.X, o.Watch.Y); r != (rates.Pixel{N: 1}) {
+		if r := p.Image.At(int(rec.Viewport), o.Watch.Layer, o.Watch.X, o.Watch.Y); r != (rates.Pixel{N: 1}) {
 			watch.Step(f, "RAS-163", "the palette of the shading rate image asks for %s", r)
 		}
 	case p.Samples == 0: // no rates
@@ -127,7 +127,7 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 			watch.Step(f, "RAS-148", "sample shading, tile images, SampleMask or an interlock mode: the rate %s of the pipeline is 1×1", size(d.ShadingRate))
 		}
 	default:
-		first := p.Primitive(rec.rate)
+		first := p.Primitive(rec.Rate)
 		r := p.At(first, w.plan.pass.Rate, o.Watch.Layer, o.Watch.X, o.Watch.Y)
 		primitive, attached := p.Combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR, p.Combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR
 		if r == (rates.Pixel{N: 1}) && !primitive && !attached {
@@ -137,7 +137,7 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 			watch.Step(f, "RAS-139", "the pipeline's rate is %s", size(d.ShadingRate))
 		}
 		if primitive {
-			watch.Step(f, "RAS-140", "the primitive's is %s", size(rates.ShadingOf(uint32(rec.rate), p.Enums)))
+			watch.Step(f, "RAS-140", "the primitive's is %s", size(rates.ShadingOf(uint32(rec.Rate), p.Enums)))
 		}
 		if attached {
 			code := uint32(0)
@@ -163,10 +163,10 @@ func (m *watcher) tellSampleRate(st *drawState, f *explain.Fragment) {
 	switch p := st.pipe.desc.Fragment.Program(); {
 	case p.SampleRate:
 		watch.Step(f, "RAS-174", "the shader asks for its sample: it runs for each")
-	case st.rates.Image != nil:
+	case st.Rates.Image != nil:
 		watch.Step(f, "RAS-171", "the shading rate image asks for several invocations")
-	case st.shares > 1:
-		watch.Step(f, "RAS-175", "sample shading asks for %d invocations a pixel", st.shares)
+	case st.Shares > 1:
+		watch.Step(f, "RAS-175", "sample shading asks for %d invocations a pixel", st.Shares)
 	default:
 		watch.Step(f, "RAS-159", "the shading rate asks for several invocations")
 	}

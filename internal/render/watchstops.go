@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -27,7 +28,7 @@ func off(state string) *explain.Change { return &explain.Change{State: state, Va
 func (m *watcher) ghost(c *chunk, p *prim, viewport int, n *watch.Note) *watch.Ghost {
 	st, g := c.draw.state, &watch.Ghost{}
 	group := st.groupOf(n.Watch)
-	post, state := st.post[viewport], st.raster[viewport]
+	post, state := st.post[viewport], st.Raster[viewport]
 	state.Stipple = raster.Stipple{}
 	switch d := &n.Would; {
 	case d.Whole&group != 0:
@@ -151,7 +152,7 @@ func (m *watcher) stops(
 	told.Note = &watch.Note{Watch: v, F: explain.Fragment{Primitive: *p}}
 	f := &told.F
 	if g != nil {
-		culled := len(p.Vertices) == 3 && st.raster[p.Viewport].CullMode&faceOf(s) != 0
+		culled := len(p.Vertices) == 3 && st.Raster[p.Viewport].CullMode&faceOf(s) != 0
 		if g.Change != nil || g.Cannot != "" {
 			list = append(list, explain.Stop{Change: g.Change, Cannot: g.Cannot})
 			culled = culled && (g.Change == nil || g.Change.State != "cullMode")
@@ -168,13 +169,13 @@ func (m *watcher) stops(
 	if g == nil && o.windowed&bit != 0 && o.shown&bit == 0 {
 		watch.Miss(f, "RAS-159", "the shading rate is NO_INVOCATIONS")
 	}
-	if st.sampleMask&bit == 0 && !st.takes.Override {
-		watch.MissMask(f, st.sampleMask, o.k)
+	if st.SampleMask&bit == 0 && !st.Takes.Override {
+		watch.MissMask(f, st.SampleMask, o.k)
 	}
-	outs, tests := &st.link.outs, st.tests[p.Viewport]
-	perhaps := !o.shaded && st.takes != (lowered.CoverageKey{}) || g != nil && st.rates.Image != nil
-	given := outs.depth != none && tests.DepthTest || outs.stencil != none && tests.StencilTest
-	if given && !o.shaded && tested(st.after) {
+	outs, tests := &st.Link.Outs, st.Tests[p.Viewport]
+	perhaps := !o.shaded && st.Takes != (lowered.CoverageKey{}) || g != nil && st.Rates.Image != nil
+	given := outs.Depth != none && tests.DepthTest || outs.Stencil != none && tests.StencilTest
+	if given && !o.shaded && fragment.Tested(st.After) {
 		perhaps = true
 	} else {
 		m.failAll(st, tests, s, &told)
@@ -182,7 +183,7 @@ func (m *watcher) stops(
 	if o.shaded && !o.keptByShader(st, pl.Samples) {
 		watch.Miss(f, "RAS-298", "the shader leaves nothing of it")
 	}
-	if v.Attachment >= 0 && st.color[v.Attachment] == nil {
+	if v.Attachment >= 0 && st.Color[v.Attachment] == nil {
 		m.tellColor(st, &told)
 	}
 	for _, step := range f.Steps {

@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
@@ -128,7 +129,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *watch.Note) {
 		return
 	}
 	vertices := m.cornersOf(p)
-	post, state := st.post[viewport], st.raster[viewport]
+	post, state := st.post[viewport], st.Raster[viewport]
 	post.Project(vertices)
 	all := ^raster.Outcode(0)
 	for k := range vertices {
@@ -176,7 +177,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *watch.Note) {
 				watch.TellUncovered(f, &state, &n.Would, mask, n.Watch, bits.TrailingZeros64(st.groupOf(n.Watch)), w.plan.Samples)
 				return
 			}
-			state.CullMode = st.raster[viewport].CullMode
+			state.CullMode = st.Raster[viewport].CullMode
 			watch.Miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, watch.CullName(state.CullMode), watch.Short(state.FrontFace))
 			return
 		}
@@ -192,7 +193,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	w := m.w
 	st, f := c.draw.state, &o.F
 	pl, v := w.plan, o.Watch
-	rec := &c.recs[s.Prim]
+	rec := &c.Recs[s.Prim]
 	o.choose()
 	before, after := v.ValueOf(&pl.Plan, o.before, o.depths[o.k], o.stencils[o.k]), v.Value(&pl.Plan)
 	if f.Outcome != "" { // it has been seen: this is another part of it
@@ -223,7 +224,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}()
 	// What does not cover the sample is not lost by the scissor.
 	covers := (o.Would.Whole|o.covered)&o.group != 0
-	if covers && watch.TellScissor(w.plan.Area, rectOf(st.dynamic.Scissors[int(rec.viewport)]), v, f) {
+	if covers && watch.TellScissor(w.plan.Area, rectOf(st.dynamic.Scissors[int(rec.Viewport)]), v, f) {
 		return
 	}
 	if !covers && o.covered == 0 {
@@ -231,8 +232,8 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}
 	m.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint64(1) << o.k
-	state := &st.raster[rec.viewport]
-	instead := st.takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !tested(st.after) && o.tested&bit == 0)
+	state := &st.Raster[rec.Viewport]
+	instead := st.Takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !fragment.Tested(st.After) && o.tested&bit == 0)
 	if o.covered&bit == 0 && !instead {
 		watch.TellUncovered(f, state, &o.Would, o.covered, v, o.k, pl.Samples)
 		return
@@ -240,12 +241,12 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	stopped = true
 	watch.TellCovered(f, s, state, o.Watch, o.covered, pl.Samples, instead, &o.Would)
 	if o.windowed&bit == 0 && !instead {
-		st.windows.tell(f, v, rec.viewport)
+		st.windows.tell(f, v, rec.Viewport)
 		return
 	}
 	if o.shown&bit == 0 && !instead {
 		rule := "RAS-159"
-		if st.rates.Image != nil {
+		if st.Rates.Image != nil {
 			rule = "RAS-163"
 		}
 		watch.Miss(f, rule, "the shading rate is NO_INVOCATIONS")
@@ -253,28 +254,28 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}
 	if !instead && o.masked != o.shown {
 		if o.masked&bit == 0 {
-			watch.MissMask(f, st.sampleMask, o.k)
+			watch.MissMask(f, st.SampleMask, o.k)
 			return
 		}
-		watch.Step(f, "RAS-309", "the sample mask %s keeps sample %d", watch.SampleMask(st.sampleMask), o.k)
+		watch.Step(f, "RAS-309", "the sample mask %s keeps sample %d", watch.SampleMask(st.SampleMask), o.k)
 	}
 	f.Width, f.Height = o.width, o.height
 	m.tellRate(st, rec, o)
 	watch.TellBias(f, state, &o.Would)
-	if !tested(st.after) && !instead && !m.tellTests(st, &st.tests[rec.viewport], s, o) {
+	if !fragment.Tested(st.After) && !instead && !m.tellTests(st, &st.Tests[rec.Viewport], s, o) {
 		return
 	}
-	if st.fragment != nil && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.takes != lowered.CoverageKey{} || st.link.outs.depth != none || st.refers()) {
+	if st.Shader != nil && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.Takes != lowered.CoverageKey{} || st.Link.Outs.Depth != none || st.refers()) {
 		watch.Step(f, "RAS-301", "the shader asks for early tests: what it gives comes after them")
 	}
 	if st.pipe.desc.Fragment == nil {
 		watch.Step(f, "RAS-099", "the pipeline has no fragment shader")
-	} else if st.fragment == nil {
+	} else if st.Shader == nil {
 		watch.Step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
 	} else if !m.tellShader(c, s, o, bit) {
 		return
 	}
-	if tested(st.after) && !m.tellTests(st, &st.tests[rec.viewport], s, o) {
+	if fragment.Tested(st.After) && !m.tellTests(st, &st.Tests[rec.Viewport], s, o) {
 		return
 	}
 	if v.Attachment < 0 {
@@ -339,7 +340,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 		watch.Lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
-	p, names := w.threads.By[c.draw.state.shader].IR, c.draw.draw.names()
+	p, names := w.threads.By[c.draw.state.Program].IR, c.draw.draw.names()
 	f.Inputs = watch.Variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
 	f.Outputs = watch.Variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {
@@ -358,7 +359,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 	case o.sample != none && w.plan.Samples > 1:
 		m.tellSampleRate(st, f)
 		text, rule = fmt.Sprintf("%s for sample %d, at its place", text, o.sample), "RAS-177"
-	case st.place != none:
+	case st.Place != none:
 		text, rule = text+" at the sample's own place", "RAS-118"
 	case f.Width*f.Height > 1:
 		text += " once for all pixels of the fragment"
@@ -374,26 +375,26 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 		if mask, ok := o.maskOf(st); ok {
 			watch.Step(f, "RAS-315", "the shader's SampleMask %s keeps sample %d", mask, o.k)
 		}
-		if len(st.placed.smoothed) > 0 && s.Square.Smooth() {
+		if len(st.Plan.Smoothed) > 0 && s.Square.Smooth() {
 			watch.Step(f, "RAS-316", "alpha is multiplied by the coverage value")
 		}
-		if st.takes.Alpha {
+		if st.Takes.Alpha {
 			watch.Step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), watch.SamplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples), w.plan.Samples))
 		}
-		if len(st.placed.ones) > 0 {
+		if len(st.Plan.Ones) > 0 {
 			watch.Step(f, "RAS-318", "alpha to one: alpha counts as 1")
 		}
 		return true
 	}
-	if tested(st.after) && m.failsTests(st, s, o) {
+	if fragment.Tested(st.After) && m.failsTests(st, s, o) {
 		return true // tellTests says so
 	}
 	switch mask, ok := o.maskOf(st); {
 	case ok && uint64(mask)&bit == 0:
 		watch.Lose(f, "RAS-315", "the shader's SampleMask %s leaves sample %d out", mask, o.k)
-	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples)&bit == 0:
+	case st.Takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples)&bit == 0:
 		watch.Lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), watch.SamplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples), w.plan.Samples))
-	case st.takes != lowered.CoverageKey{}:
+	case st.Takes != lowered.CoverageKey{}:
 		watch.Lose(f, "RAS-298", "the shader discards the fragment")
 	default:
 		return true
@@ -409,14 +410,14 @@ func (o *sight) keptByShader(st *drawState, samples int) bool {
 	if mask, ok := o.maskOf(st); ok && mask>>o.k&1 == 0 {
 		return false
 	}
-	return !st.takes.Alpha || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
+	return !st.Takes.Alpha || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
 }
 
 // maskOf is the SampleMask that the shader has written, of which words that it does not have are
 // all ones; false: it has none.
 func (o *sight) maskOf(st *drawState) (mask watch.SampleMask, ok bool) {
 	mask = math.MaxUint64
-	for w, slot := range st.link.outs.masks[:lowered.MaskWords] {
+	for w, slot := range st.Link.Outs.Masks[:lowered.MaskWords] {
 		if slot != none {
 			mask, ok = mask&^(watch.SampleMask(^o.out[slot])<<(32*w)), true
 		}
@@ -425,7 +426,7 @@ func (o *sight) maskOf(st *drawState) (mask watch.SampleMask, ok bool) {
 }
 
 func (o *sight) alphaOf(st *drawState) float32 {
-	if slot := st.link.outs.color[0].slot[3]; slot >= 0 && slot < len(o.out) {
+	if slot := st.Link.Outs.Color[0].Slot[3]; slot >= 0 && slot < len(o.out) {
 		return math.Float32frombits(o.out[slot])
 	}
 	return 1

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
 
@@ -18,15 +19,15 @@ import (
 func (o *sight) test(
 	st *drawState, s *raster.Setup, tests *fragops.DepthStencil, k int,
 ) (t fragops.Tested, ref uint8, z float32) {
-	outs, given := &st.link.outs, o.shaded && tested(st.after)
+	outs, given := &st.Link.Outs, o.shaded && fragment.Tested(st.After)
 	if ref = tests.Faces[0].Reference; !s.FrontFacing {
 		ref = tests.Faces[1].Reference
 	}
-	if given && outs.stencil != none {
-		ref = uint8(o.out[outs.stencil])
+	if given && outs.Stencil != none {
+		ref = uint8(o.out[outs.Stencil])
 	}
-	if given && outs.depth != none {
-		z = math.Float32frombits(o.out[outs.depth])
+	if given && outs.Depth != none {
+		z = math.Float32frombits(o.out[outs.Depth])
 	} else {
 		set := o.ss.Of(o.Watch.X, o.Watch.Y)
 		at := min(k, set.N-1)
@@ -47,12 +48,12 @@ func (m *watcher) tellTests(
 	if !tests.Active() {
 		return true
 	}
-	given := o.shaded && tested(st.after) // early tests take no notice of what the shader gives
+	given := o.shaded && fragment.Tested(st.After) // early tests take no notice of what the shader gives
 	t, ref, z := o.test(st, s, tests, o.k)
-	if given && st.link.outs.stencil != none {
+	if given && st.Link.Outs.Stencil != none {
 		watch.Step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
 	}
-	if given && st.link.outs.depth != none && tests.DepthTest {
+	if given && st.Link.Outs.Depth != none && tests.DepthTest {
 		watch.Step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
 	}
 	if tests.StencilTest && !s.FrontFacing && tests.Faces[0] != tests.Faces[1] {
@@ -128,10 +129,10 @@ func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.T
 
 // failsTests says that tests after shading take the sample away.
 func (m *watcher) failsTests(st *drawState, s *raster.Setup, o *sight) bool {
-	if st.takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.Samples) {
+	if st.Takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.Samples) {
 		return false
 	}
-	tests := &st.tests[o.F.Primitive.Viewport]
+	tests := &st.Tests[o.F.Primitive.Viewport]
 	if !tests.Active() {
 		return false
 	}

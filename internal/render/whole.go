@@ -27,11 +27,11 @@ type wholePlan struct {
 // of its positions.
 func (s *drawState) addCompact(pl *passPlan) error {
 	l := s.link
-	compact := pl.density == nil && s.pipe.desc.Mesh == nil && s.raster[0].Whole() &&
+	compact := pl.density == nil && s.pipe.desc.Mesh == nil && s.Raster[0].Whole() &&
 		l.vs.oneViewport() && l.vs.layer == none && l.vs.rate == none && l.primitiveID == none &&
 		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
 	if s.outcodes = none; compact {
-		s.whole = &wholePlan{find: s.raster[0].Finder()}
+		s.whole = &wholePlan{find: s.Raster[0].Finder()}
 	}
 	post := &s.post[0]
 	if post.Moves() {
@@ -76,7 +76,7 @@ type wholeCorners struct{ x, y, far []uint32 }
 func (w *binner) place(whole *wholePlan) {
 	s := &w.corners
 	t, n := &s.whole, len(s.outside)
-	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
+	t.x, t.y, t.far = geometry.Grow(t.x, n), geometry.Grow(t.y, n), geometry.Grow(t.far, n)
 	if n >= fewRows {
 		in := [][]uint32{s.position[0], s.position[1], s.position[3]}
 		w.runRows(whole.placing, &whole.ctx, in, t.x, t.y, t.far)
@@ -218,24 +218,24 @@ func (w *worker) nextSetups(c *chunk) ([]*raster.Setup, error) {
 
 // dropRun gives the memory of the last run back, for the next one: nobody holds on to what has been drawn directly, and
 // it is near.
-func (w *worker) dropRun() { w.setups.n, w.frags.placed.setup = w.setups.kept, nil }
+func (w *worker) dropRun() { w.setups.n, w.frags.Waiting.Setup = w.setups.kept, nil }
 
 // touch reads of all items what will be needed: memory has it ready by then, while one
 // after the other would be waited for.
 func (w *worker) touch(c *chunk, items []uint32) {
-	sum, stride := uint32(0), len(c.draw.state.link.attrs)
+	sum, stride := uint32(0), len(c.draw.state.Link.Attrs)
 	for _, item := range items {
-		sum += c.recs[item].v[0] + uint32(c.recs[item].n) // its ends
+		sum += c.Recs[item].V[0] + uint32(c.Recs[item].N) // its ends
 	}
 	for _, item := range items {
-		rec := &c.recs[item]
-		if rec.setup != 0 {
+		rec := &c.Recs[item]
+		if rec.Setup != 0 {
 			continue
 		}
-		for _, v := range rec.v[:rec.n] {
+		for _, v := range rec.V[:rec.N] {
 			sum += uint32(c.places[v].X)
 			if stride > 0 {
-				sum += c.attrs[int(v)*stride]
+				sum += c.Attrs[int(v)*stride]
 			}
 			if len(c.dots) > 0 {
 				sum += uint32(c.dots[v].FX)
@@ -247,21 +247,21 @@ func (w *worker) touch(c *chunk, items []uint32) {
 
 // setUp returns the set-up of a record: that of the chunk, or else s, which becomes it.
 func (c *chunk) setUp(s *raster.Setup, of uint32) *raster.Setup {
-	state, rec := &c.draw.state.raster[0], &c.recs[of]
+	state, rec := &c.draw.state.Raster[0], &c.Recs[of]
 	switch {
-	case rec.setup != 0:
-		return &c.setups[rec.setup-1]
-	case rec.n == 3:
-		v := [3]*raster.Projected{&c.places[rec.v[0]], &c.places[rec.v[1]], &c.places[rec.v[2]]}
-		s.SetTriangle(&v, rec.provoking, state, of)
-	case rec.n == 2:
-		s.SetLine(&c.places[rec.v[0]], &c.places[rec.v[1]], state, of)
+	case rec.Setup != 0:
+		return &c.setups[rec.Setup-1]
+	case rec.N == 3:
+		v := [3]*raster.Projected{&c.places[rec.V[0]], &c.places[rec.V[1]], &c.places[rec.V[2]]}
+		s.SetTriangle(&v, rec.Provoking, state, of)
+	case rec.N == 2:
+		s.SetLine(&c.places[rec.V[0]], &c.places[rec.V[1]], state, of)
 	default:
 		dot := raster.Dot{}
 		if len(c.dots) > 0 {
-			dot = c.dots[rec.v[0]]
+			dot = c.dots[rec.V[0]]
 		}
-		s.SetPoint(&c.places[rec.v[0]], dot, state, of)
+		s.SetPoint(&c.places[rec.V[0]], dot, state, of)
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -58,10 +59,10 @@ func TestWhole_MoreThanATileKeeps(t *testing.T) {
 // A set-up that is made of a record has its vertices, and the one that provokes.
 func TestWhole_ProvokingVertex(t *testing.T) {
 	rules.Covers(t, "RAS-067")
-	c := chunk{draw: &drawPlan{state: &drawState{raster: []raster.State{{Samples: 1, ViewRect: raster.Rect{X1: 9999, Y1: 9999}}}}}}
+	c := chunk{draw: &drawPlan{state: &drawState{State: fragment.State{Raster: []raster.State{{Samples: 1, ViewRect: raster.Rect{X1: 9999, Y1: 9999}}}}}}}
 	c.places = []raster.Projected{{InvW: 1, W: 1}, {Spot: raster.Spot{X: 999}, InvW: 1, W: 1}, {Spot: raster.Spot{Y: 999}, InvW: 1, W: 1}}
 	for k := range uint32(3) {
-		c.recs = append(c.recs, primRec{v: [3]uint32{1, 2, 0}, n: 3, provoking: uint8(k)})
+		c.Recs = append(c.Recs, fragment.Primitive{V: [3]uint32{1, 2, 0}, N: 3, Provoking: uint8(k)})
 		var s raster.Setup
 		if c.setUp(&s, k); s.Prim != k || uint32(s.Provoking) != k {
 			t.Errorf("vertex %d provokes, of record %d, want %d", s.Provoking, s.Prim, k)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
@@ -24,7 +25,7 @@ type worker struct {
 	threads  threads.Threads
 	binner   binner
 	tile     tile.Tile
-	frags    fragments
+	frags    fragment.Worker
 	watching watcher
 
 	// Of the walk.
@@ -32,36 +33,28 @@ type worker struct {
 	found   raster.Coverage // of a primitive in the tile
 	near    [1]uint64       // what drawNear has found of a block
 	visible visibility
-	asking  askers        // of whom tests wait
+	asking  int           // the group of draws of which tests wait
 	watched bool          // a sample of the tile is
 	parts   []densityPart // with a density map: of the tile
 	split   []densityPart // and those of a set-up, as its viewport makes them
 }
 
-// askers are whose tests may wait for one run.
-type askers struct {
-	state *drawState
-	group int // drawPlan.group
-}
-
 // newWorker is a worker of an executor.
 func newWorker(x *Executor) *worker {
-	first := new(placedBatch)
 	w := &worker{
 		x:       x,
-		threads: threads.New(x.cfg.fragments(), x.cfg.Scratch),
+		threads: threads.New(fragment.Lanes, x.cfg.Scratch),
 		binner: binner{
 			x: x, stages: geometry.Worker{Lanes: x.cfg.Lanes},
 			prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
 			spans: make([]geometry.Span, maxVertices),
 			ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
 		},
-		frags: fragments{x: x, placed: first, batches: []*placedBatch{first}},
 	}
 	w.tile = tile.Tile{
 		Threads: &w.threads, Passed: w.passed, Fail: func(err error) { x.fail(x.during(nil, err)) },
 	}
-	w.frags.threads, w.frags.tile, w.frags.watching = &w.threads, &w.tile, &w.watching
+	w.frags = fragment.NewWorker(&w.threads, &w.tile, &w.watching, x.during, x.stopped)
 	w.watching.w = w
 	return w
 }
@@ -73,7 +66,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.threads.Begin(&p.List)
 	w.binner.prepare(p, w.threads.By, &w.watching)
 	w.tile.Prepare(&p.Plan, size)
-	w.frags.prepare(p)
+	w.frags.Prepare(&p.Pass)
 	w.visible.prepare(size, p.Words)
 	w.found.Grow(size, p.Words)
 }

@@ -139,20 +139,6 @@ type validationRule struct {
 	broken func(c *validation) string
 }
 
-// Validate checks an instruction against what it is used on (§5) and returns the
-// rule of the lowest number that it breaks, a *RuleError, or nil.
-func Validate(in *Instruction, on *Bound, f Features) error {
-	for _, e := range validateAll(in, on, f, 1) {
-		return e
-	}
-	return nil
-}
-
-// ValidateAll returns every broken rule, in the order of their numbers.
-func ValidateAll(in *Instruction, on *Bound, f Features) []*RuleError {
-	return validateAll(in, on, f, 1<<30)
-}
-
 // imageRules are those of instructions on images, bufferRules those on texel buffers, which have nothing but a format.
 var (
 	imageRules  = [][]validationRule{borderRules, layoutRules, samplerRules, shapeRules, conversionRules, operandRules, processRules}
@@ -161,7 +147,9 @@ var (
 	})}
 )
 
-func validateAll(in *Instruction, on *Bound, f Features, most int) (list []*RuleError) {
+// ValidateAll checks an instruction against what it is used on (§5) and returns every rule that it
+// breaks, in the order of their numbers.
+func ValidateAll(in *Instruction, on *Bound, f Features) (list []*RuleError) {
 	f.defaults()
 	c := &validation{in: in, on: on, f: f, v: on.View, s: on.Sampler}
 	sections := imageRules
@@ -178,9 +166,7 @@ func validateAll(in *Instruction, on *Bound, f Features, most int) (list []*Rule
 	for _, section := range sections {
 		for _, r := range section {
 			if why := r.broken(c); why != "" {
-				if list = append(list, &RuleError{r.id, why}); len(list) == most {
-					return list
-				}
+				list = append(list, &RuleError{r.id, why})
 			}
 		}
 	}

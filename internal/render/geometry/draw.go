@@ -19,6 +19,8 @@
 package geometry
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -123,6 +125,16 @@ func Rows(n, lanes int) [][]uint32 {
 		out[i] = all[i*stride:][:lanes:lanes]
 	}
 	return out
+}
+
+// Grow returns s with length n, contents undefined.
+func Grow[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// Fill sets all of dst to v.
+func Fill(dst []uint32, v uint32) {
+	for i := range dst {
+		dst[i] = v
+	}
 }
 
 // Stats counts what the stages did.

@@ -101,7 +101,7 @@ func (a *Attribute) fetchAny(
 		}
 		for c, slot := range a.Slots {
 			if slot != None {
-				fill(in[slot][lane:end], t[c])
+				Fill(in[slot][lane:end], t[c])
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (a *Attribute) fetchWords(in [][]uint32, l *lot, data []byte, stride uint64
 	loadWords(in, &a.Slots, a.Words, l, data, stride, together)
 	for c, value := range [4]uint32{3: a.one()} {
 		if slot := a.Slots[c]; c >= a.Words && slot != None {
-			fill(in[slot][:l.n], value)
+			Fill(in[slot][:l.n], value)
 		}
 	}
 }
@@ -234,14 +234,14 @@ func (p *Params) fillBuiltin(dst []uint32, b ir.Builtin, l *lot) {
 			dst[i] = p.FirstInstance + l.key(i).Instance
 		}
 	case ir.BuiltinBaseVertex:
-		fill(dst[:l.n], p.BaseVertex)
+		Fill(dst[:l.n], p.BaseVertex)
 	case ir.BuiltinBaseInstance:
-		fill(dst[:l.n], p.FirstInstance)
+		Fill(dst[:l.n], p.FirstInstance)
 	case ir.BuiltinDrawIndex:
-		fill(dst[:l.n], p.DrawIndex)
+		Fill(dst[:l.n], p.DrawIndex)
 	case ir.BuiltinViewIndex:
-		fill(dst[:l.n], p.View)
+		Fill(dst[:l.n], p.View)
 	default:
-		fill(dst[:l.n], 0) // linking has refused it
+		Fill(dst[:l.n], 0) // linking has refused it
 	}
 }

@@ -91,7 +91,7 @@ func (g *geometryStage) lay(w *Worker, p *Runner, at, n int) {
 	prog := p.IR
 	shape, stride := &prog.Shape, len(prog.Emits)
 	k := int(shape.Invocations)
-	g.first = grow(g.first, n)
+	g.first = Grow(g.first, n)
 	for i := range n {
 		g.first[i] = uint32((at+i)/k) * g.lanes.Vertices.Count
 	}
@@ -107,11 +107,11 @@ func (g *geometryStage) lay(w *Worker, p *Runner, at, n int) {
 				dst[i] = uint32((at + i) % k)
 			}
 		case ir.BuiltinViewIndex:
-			fill(dst, w.Feed.Params.View)
+			Fill(dst, w.Feed.Params.View)
 		}
 	}
 	g.lanes.In, g.lanes.Out, g.lanes.N, g.lanes.Vertices.First = p.In, p.Out, n, g.first
-	g.lanes.Emitted = grow(g.lanes.Emitted, n*int(shape.MaxVertices)*stride)
+	g.lanes.Emitted = Grow(g.lanes.Emitted, n*int(shape.MaxVertices)*stride)
 	clear(g.lanes.Emitted) // of the slots of other streams nothing may be left
 }
 

@@ -132,12 +132,12 @@ func (m *meshStage) run(w *Worker, p *Runner, c *exec.Context, size [3]uint32, g
 	for slot, io := range p.IR.Inputs {
 		switch io.Builtin {
 		case ir.BuiltinDrawIndex:
-			fill(p.In[slot][:n], w.Feed.Params.DrawIndex)
+			Fill(p.In[slot][:n], w.Feed.Params.DrawIndex)
 		case ir.BuiltinViewIndex:
-			fill(p.In[slot][:n], w.Feed.Params.View)
+			Fill(p.In[slot][:n], w.Feed.Params.View)
 		}
 	}
-	p.Shared = grow(p.Shared, int(p.IR.SharedBytes))
+	p.Shared = Grow(p.Shared, int(p.IR.SharedBytes))
 	clear(p.Shared)
 	if p.IR.Stage == ir.StageMesh {
 		copy(p.Shared[p.IR.PayloadAt:][:p.IR.PayloadBytes], m.payload)

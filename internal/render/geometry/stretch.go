@@ -46,7 +46,7 @@ type Stretch struct {
 
 // resetPrimitives empties the outputs of primitives.
 func (b *Stretch) resetPrimitives(slots int) {
-	b.OfPrimitive = grow(b.OfPrimitive, slots)
+	b.OfPrimitive = Grow(b.OfPrimitive, slots)
 	for i := range b.OfPrimitive {
 		b.OfPrimitive[i] = b.OfPrimitive[i][:0]
 	}
@@ -61,7 +61,7 @@ func (b *Stretch) reset(slots, rows int) {
 
 // extend makes room for so many rows more.
 func (b *Stretch) extend(slots, rows int) {
-	b.Out = grow(b.Out, slots)
+	b.Out = Grow(b.Out, slots)
 	for i, out := range b.Out {
 		b.Out[i] = slices.Grow(out[:b.Rows], rows)[:b.Rows+rows]
 	}
@@ -165,14 +165,4 @@ func (s *strips) push(p *Primitive, row uint32, joined bool) bool {
 	}
 	p.Provoking = provokingOf(s.last, s.n, odd)
 	return true
-}
-
-// grow returns s with length n, contents undefined.
-func grow[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
-
-// fill sets all of dst to v.
-func fill(dst []uint32, v uint32) {
-	for i := range dst {
-		dst[i] = v
-	}
 }

@@ -96,7 +96,7 @@ func (s *tessStage) runControl(w *Worker) error {
 func (s *tessStage) layControl(w *Worker, p *Runner, first, n int) exec.Batch {
 	in, k := &w.shaded, int(p.IR.Shape.PatchVertices)
 	lanes := n * k
-	s.ctrlFirst = grow(s.ctrlFirst, lanes)
+	s.ctrlFirst = Grow(s.ctrlFirst, lanes)
 	for i := range lanes {
 		s.ctrlFirst[i] = uint32((first + i/k) * in.Size)
 	}
@@ -116,14 +116,14 @@ func (s *tessStage) layControl(w *Worker, p *Runner, first, n int) exec.Batch {
 				dst[i] = in.ids[first+i/k]
 			}
 		case ir.BuiltinPatchVertices:
-			fill(dst, uint32(in.Size))
+			Fill(dst, uint32(in.Size))
 		case ir.BuiltinViewIndex:
-			fill(dst, w.Feed.Params.View)
+			Fill(dst, w.Feed.Params.View)
 		}
 	}
 	s.slots = pick(s.slots, in.Out, w.Feed.Draw.State.Link.Tess.Control)
 	size := n * int(p.IR.SharedBytes)
-	p.Shared = grow(p.Shared, size)
+	p.Shared = Grow(p.Shared, size)
 	clear(p.Shared)
 	return exec.Batch{N: lanes, In: p.In, Out: p.Out, Shared: p.Shared[:size],
 		Vertices: exec.Vertices{
@@ -214,7 +214,7 @@ func (s *tessStage) layEvaluation(w *Worker, p *Runner, at, n int) {
 	control, link := w.Programs[w.Feed.Draw.State.Control], w.Feed.Draw.State.Link
 	k := control.IR.Shape.PatchVertices
 	points, of := s.points[at:at+n], s.of[at:at+n]
-	s.rows = grow(s.rows, n)
+	s.rows = Grow(s.rows, n)
 	for i, patch := range of {
 		s.rows[i] = patch * k
 	}
@@ -230,9 +230,9 @@ func (s *tessStage) layEvaluation(w *Worker, p *Runner, at, n int) {
 				dst[i] = w.shaded.ids[s.first+int(of[i])]
 			}
 		case ir.BuiltinPatchVertices:
-			fill(dst, k)
+			Fill(dst, k)
 		case ir.BuiltinViewIndex:
-			fill(dst, w.Feed.Params.View)
+			Fill(dst, w.Feed.Params.View)
 		default: // of the patch
 			r := link.Tess.Patch[slot]
 			for i := range dst {

@@ -86,7 +86,7 @@ func (w *Worker) share() {
 		}
 		w.numbers = b.rows
 	default:
-		rows := grow(w.numbers, 3*len(f.Primitives))
+		rows := Grow(w.numbers, 3*len(f.Primitives))
 		w.numbers = rows
 		for i := range f.Primitives {
 			copy(rows[3*i:], f.Primitives[i].V[:])
@@ -241,12 +241,12 @@ func (w *Worker) shadeVertices(primitives int) error {
 	all := &w.lots
 	all.keys, all.spans, all.from = w.Keys, nil, 0
 	if len(b.Spans) > 0 && b.rows == nil {
-		all.spans, all.first, all.size, w.Keys = b.Spans, c.Params.First, uint32(st.Vertices), grow(w.Keys, w.Lanes)
+		all.spans, all.first, all.size, w.Keys = b.Spans, c.Params.First, uint32(st.Vertices), Grow(w.Keys, w.Lanes)
 		all.room, n = w.Keys, primitives*int(st.Vertices)
 	}
 	first := b.Rows
 	b.extend(len(p.Out), n)
-	w.vertexOut = grow(w.vertexOut, len(p.Out))
+	w.vertexOut = Grow(w.vertexOut, len(p.Out))
 	w.vertexLanes.In, w.vertexLanes.Out = p.In, w.vertexOut
 	for at := 0; at < n; at += w.Lanes {
 		var l lot

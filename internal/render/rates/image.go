@@ -34,31 +34,24 @@ func (p *Palette) At(index uint32) Shading {
 //
 // RAS-163 VkShadingRatePaletteEntryNV
 func PaletteEntry(e vk.ShadingRatePaletteEntryNV) Shading {
-	switch e {
-	case vk.ShadingRatePaletteEntryNoInvocationsNV:
-		return Shading{Invocations: NoInvocations}
-	case vk.ShadingRatePaletteEntry16InvocationsPerPixelNV:
-		return Shading{Invocations: 4}
-	case vk.ShadingRatePaletteEntry8InvocationsPerPixelNV:
-		return Shading{Invocations: 3}
-	case vk.ShadingRatePaletteEntry4InvocationsPerPixelNV:
-		return Shading{Invocations: 2}
-	case vk.ShadingRatePaletteEntry2InvocationsPerPixelNV:
-		return Shading{Invocations: 1}
-	case vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV:
-		return Shading{W: 1}
-	case vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV:
-		return Shading{H: 1}
-	case vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV:
-		return Shading{W: 1, H: 1}
-	case vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV:
-		return Shading{W: 2, H: 1}
-	case vk.ShadingRatePaletteEntry1InvocationPer2X4PixelsNV:
-		return Shading{W: 1, H: 2}
-	case vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV:
-		return Shading{W: 2, H: 2}
+	if e >= 0 && int(e) < len(paletteEntries) {
+		return paletteEntries[e]
 	}
 	return Shading{}
+}
+
+var paletteEntries = [...]Shading{
+	vk.ShadingRatePaletteEntryNoInvocationsNV:           {Invocations: NoInvocations},
+	vk.ShadingRatePaletteEntry16InvocationsPerPixelNV:   {Invocations: 4},
+	vk.ShadingRatePaletteEntry8InvocationsPerPixelNV:    {Invocations: 3},
+	vk.ShadingRatePaletteEntry4InvocationsPerPixelNV:    {Invocations: 2},
+	vk.ShadingRatePaletteEntry2InvocationsPerPixelNV:    {Invocations: 1},
+	vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV: {W: 1},
+	vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV: {H: 1},
+	vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV: {W: 1, H: 1},
+	vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV: {W: 2, H: 1},
+	vk.ShadingRatePaletteEntry1InvocationPer2X4PixelsNV: {W: 1, H: 2},
+	vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV: {W: 2, H: 2},
 }
 
 // Image is what a draw needs to know about the shading rate image.

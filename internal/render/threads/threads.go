@@ -114,8 +114,12 @@ func (h *Threads) Clear() {
 
 // Close gives the memory of shaders' variables back. Nothing will run.
 func (h *Threads) Close() {
+	h.Clear()
 	h.scratch.Free()
 }
+
+// NoDescriptors serves programs that use none.
+var NoDescriptors exec.Context
 
 // Runner is a routine's thread with its rows.
 type Runner struct {

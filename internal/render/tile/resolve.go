@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -28,9 +29,6 @@ func (pl *Plan) AddResolve(a *Attachment) error {
 	return err
 }
 
-// nothing is the descriptors of programs that have none.
-var nothing exec.Context
-
 // resolveColor resolves a rectangle of pixels of a tile by the attachment's program.
 //
 // RAS-350 renderpass-resolve-operations
@@ -51,7 +49,7 @@ func (t *Tile) resolveColor(a *Attachment, layer int, r raster.Rect) error {
 	t.resolved = exec.Batch{
 		N: ir.PlaceLanes * len(t.places), Places: t.places, Surfaces: t.resolvedTo[:],
 	}
-	return t.Threads.By[a.resolver-1].Run(&nothing, &t.resolved)
+	return t.Threads.By[a.resolver-1].Run(&threads.NoDescriptors, &t.resolved)
 }
 
 // Resolve resolves the tile at the end of the pass.

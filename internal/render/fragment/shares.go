@@ -1,28 +1,28 @@
-package render
+package fragment
 
 import (
 	"encoding/binary"
 	"math"
 	"math/bits"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
-// placedShare is what places do that have some of the samples of their pixels, or all: with sample
+// Share is what places do that have some of the samples of their pixels, or all: with sample
 // shading there is an invocation for each share. What differs between shares of a draw is programs,
 // and constants of records.
-type placedShare struct {
+type Share struct {
 	lowered.Window
 	// coverage is the program for what the shader does to coverage, none where it does nothing; colors
 	// those of attachments with a tail. They are numbers in passPlan.List.
 	coverage  int
-	colors    [MaxColorAttachments]int
+	colors    [tile.MaxColorAttachments]int
 	late      map[*tile.Tests]*placedLate
 	constants []constants
 }
@@ -38,12 +38,12 @@ type placedLate struct {
 // placedShares are the shares of a pixel's samples that n invocations have.
 //
 // RAS-159, RAS-171, RAS-172, RAS-176, RAS-177 primsrast-sampleshading
-func placedShares(n, samples int) []placedShare {
-	list := make([]placedShare, n)
+func placedShares(n, samples int) []Share {
+	list := make([]Share, n)
 	for i := range list {
 		first, next := share(i, n, samples)
 		own := lowered.Window{First: first, Count: next - first, Of: samples}
-		list[i] = placedShare{Window: own, coverage: none}
+		list[i] = Share{Window: own, coverage: none}
 	}
 	return list
 }
@@ -56,12 +56,12 @@ func share(i, n, samples int) (first, next int) {
 }
 
 // addLate finds the programs of a state's tests after shading.
-func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) error {
-	for i := range p.shares {
-		share := &p.shares[i]
+func (p *Plan) addLate(pl *Pass, s *State, ss *raster.SampleSet) error {
+	for i := range p.Shares {
+		share := &p.Shares[i]
 		share.late = map[*tile.Tests]*placedLate{}
-		for k := range s.tests {
-			t := &s.tests[k]
+		for k := range s.Tests {
+			t := &s.Tests[k]
 			for face, n := range t.Tails {
 				if !t.Active() {
 					continue
@@ -85,10 +85,10 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) e
 }
 
 // lateKey is the key of tests after shading, or of those before that a program does with it.
-func (s *drawState) lateKey(t *tile.Tests, ss *raster.SampleSet) lowered.DepthKey {
+func (s *State) lateKey(t *tile.Tests, ss *raster.SampleSet) lowered.DepthKey {
 	key := t.Key
 	key.Grid = ss.Grid != nil
-	key.Written = tested(s.after) && key.Test && s.link.outs.depth != none
+	key.Written = Tested(s.After) && key.Test && s.Link.Outs.Depth != none
 	return key
 }
 
@@ -96,8 +96,8 @@ func (s *drawState) lateKey(t *tile.Tests, ss *raster.SampleSet) lowered.DepthKe
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(
-	st *drawState, ss *raster.SampleSet, l *loweredInputs, locations []uint32,
+func (s *Share) addConstants(
+	st *State, ss *raster.SampleSet, l *loweredInputs, locations []uint32,
 ) {
 	words := func(at int, list ...uint32) {
 		var data []byte
@@ -116,13 +116,13 @@ func (s *placedShare) addConstants(
 	}
 	words(l.Locations, locations...)
 	words(l.First, uint32(s.First))
-	for i := range st.link.inputs {
+	for i := range st.Link.Inputs {
 		at := l.Values[i]
-		switch in := &st.link.inputs[i]; in.kind {
-		case inputSampleID:
+		switch in := &st.Link.Inputs[i]; in.Kind {
+		case InputSampleID:
 			words(at, uint32(s.First))
-		case inputSamplePosition:
-			words(at, math.Float32bits(float32([2]int32{st.ss.X[s.First], st.ss.Y[s.First]}[in.comp&1])/raster.Subpixels))
+		case InputSamplePosition:
+			words(at, math.Float32bits(float32([2]int32{st.Locations.X[s.First], st.Locations.Y[s.First]}[in.Component&1])/raster.Subpixels))
 		}
 	}
 }
@@ -148,16 +148,16 @@ func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 // that of all fragments, or of each of the grid.
 //
 // RAS-112, RAS-285
-func (s *drawState) locationsOf(r rates.Rate) (list []uint32) {
+func (s *State) locationsOf(r rates.Rate) (list []uint32) {
 	w, h := int32(1), int32(1)
-	if s.ss.Grid != nil { // of fragments, of which as many lie in the grid
+	if s.Locations.Grid != nil { // of fragments, of which as many lie in the grid
 		w, h = raster.GridSize>>r.W, raster.GridSize>>r.H
 	}
-	for index := range s.ss.N * r.Pixels() {
-		pixel, sample := s.rates.Order.At(r, index, s.ss.N)
+	for index := range s.Locations.N * r.Pixels() {
+		pixel, sample := s.Rates.Order.At(r, index, s.Locations.N)
 		x, y := int32(pixel&(1<<r.W-1)), int32(pixel>>r.W)
 		for cell := range w * h {
-			set := s.ss.Of(x+cell%w<<r.W, y+cell/w<<r.H)
+			set := s.Locations.Of(x+cell%w<<r.W, y+cell/w<<r.H)
 			at := packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample])
 			list = append(list, at)
 		}
@@ -169,7 +169,7 @@ func (s *drawState) locationsOf(r rates.Rate) (list []uint32) {
 func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
 
 // write writes them to a record.
-func (s *placedShare) write(record []byte) {
+func (s *Share) write(record []byte) {
 	for _, c := range s.constants {
 		copy(record[c.at:], c.data)
 	}
@@ -177,35 +177,35 @@ func (s *placedShare) write(record []byte) {
 
 // appendShares adds the places of a block to those of the shares, and says how many invocations
 // they have.
-func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []uint64) (n uint64) {
-	p.shares = len(plan.shares)
+func (p *Waiting) appendShares(plan *Plan, x, y int32, words, found []uint64) (n uint64) {
+	p.shares = len(plan.Shares)
 	pixels := uint64(0)
 	for _, m := range words {
 		pixels |= m
 	}
-	for i := range plan.shares {
-		share := &plan.shares[i]
-		own, any, from := words[share.First:][:share.Count], uint64(0), len(p.apart[i].places)
+	for i := range plan.Shares {
+		share := &plan.Shares[i]
+		own, any, from := words[share.First:][:share.Count], uint64(0), len(p.apart[i].Places)
 		for _, m := range own {
 			any |= m
 		}
 		switch {
-		case plan.rate != rates.Rate{}:
+		case plan.Rate != rates.Rate{}:
 			if plan.united {
 				any = pixels
 			}
-			n += p.apart[i].appendLarger(plan.rate, x, y, own, any, p.last)
+			n += p.apart[i].appendLarger(plan.Rate, x, y, own, any, p.last)
 			p.tellLarger(plan, i, &p.apart[i], x, y, words, found)
 			continue
 		case plan.united:
-			p.apart[i].places = tile.AppendRows(p.apart[i].places, x, y, own, pixels, p.last)
+			p.apart[i].Places = tile.AppendRows(p.apart[i].Places, x, y, own, pixels, p.last)
 		case plan.packs:
-			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
+			p.apart[i].Places = appendPacked(p.apart[i].Places, x, y, own, p.last)
 		default:
-			p.apart[i].places = tile.AppendPlaces(p.apart[i].places, x, y, own, p.last)
+			p.apart[i].Places = tile.AppendPlaces(p.apart[i].Places, x, y, own, p.last)
 		}
 		if len(plan.inputs.Findings) > 0 {
-			p.tell(plan, i, p.apart[i].places, from, x, y, found)
+			p.tell(plan, i, p.apart[i].Places, from, x, y, found)
 		}
 		n += uint64(bits.OnesCount64(any))
 	}
@@ -213,11 +213,11 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 }
 
 // keepOutputs keeps what the shader has made for n lanes of a share, until all others have run.
-func (p *placedBatch) keepOutputs(share int, out [][]uint32, n int) {
+func (p *Waiting) keepOutputs(share int, out [][]uint32, n int) {
 	for len(p.outputs) <= share {
 		p.outputs = append(p.outputs, nil)
 	}
-	kept := grow(p.outputs[share], n*len(out))
+	kept := geometry.Grow(p.outputs[share], n*len(out))
 	for i, row := range out {
 		copy(kept[i*n:][:n], row)
 	}
@@ -226,26 +226,26 @@ func (p *placedBatch) keepOutputs(share int, out [][]uint32, n int) {
 
 // colorUnited writes the colours of all shares. Which of a pixel's samples are covered, all invocations
 // together, places have behind their own samples, for attachments that ask.
-func (p *placedPlan) colorUnited(f *fragments) error {
-	batch, out := f.placed, f.batch.prog.Out
-	for i := range p.shares {
-		for k := range batch.apart[i].places {
-			q, at := &batch.apart[i].places[k], p.shares[i].Count
-			for j := range p.shares {
-				if other := p.shares[j].Count; j != i {
-					copy(q.Covered[at:at+other], batch.apart[j].places[k].Covered[:other])
+func (p *Plan) colorUnited(f *Worker) error {
+	batch, out := f.Waiting, f.Batch.Program.Out
+	for i := range p.Shares {
+		for k := range batch.apart[i].Places {
+			q, at := &batch.apart[i].Places[k], p.Shares[i].Count
+			for j := range p.Shares {
+				if other := p.Shares[j].Count; j != i {
+					copy(q.Covered[at:at+other], batch.apart[j].Places[k].Covered[:other])
 					at += other
 				}
 			}
 		}
 	}
-	for i := range p.shares {
+	for i := range p.Shares {
 		batch.placeList = batch.apart[i]
-		n := ir.PlaceLanes * len(batch.places)
+		n := ir.PlaceLanes * len(batch.Places)
 		for k, row := range out {
 			copy(row[:n], batch.outputs[i][k*n:])
 		}
-		if err := p.color(f, &p.shares[i], n); err != nil {
+		if err := p.color(f, &p.Shares[i], n); err != nil {
 			return err
 		}
 	}
@@ -253,10 +253,10 @@ func (p *placedPlan) colorUnited(f *fragments) error {
 }
 
 // waits says that there are places.
-func (p *placedBatch) waits() bool { return p.shares > 0 || len(p.places) > 0 }
+func (p *Waiting) waits() bool { return p.shares > 0 || len(p.Places) > 0 }
 
 // room says that shares have some for a block, and for a record.
-func (p *placedBatch) room() bool {
+func (p *Waiting) room() bool {
 	for i := range p.shares {
 		if !p.apart[i].fits() {
 			return false
@@ -267,7 +267,7 @@ func (p *placedBatch) room() bool {
 
 // liveOf says which invocations are no helpers: those of which a sample is covered.
 //
-// RAS-296, RAS-297, RAS-359
+// RAS-296, RAS-297
 func liveOf(live []uint32, places []exec.Place) {
 	for i := range places {
 		any := places[i].Any()

@@ -1,4 +1,4 @@
-package render
+package fragment
 
 import (
 	"math/bits"
@@ -8,6 +8,7 @@ import (
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // What the rasterizer alone can say of the lanes of places, whatever tests have left of them, is
@@ -15,14 +16,14 @@ import (
 
 // tell writes the rows of the places of a share from number n on, which are of the block at (x, y)
 // of the last set-up; found are the samples that this covers.
-func (p *placedBatch) tell(
-	plan *placedPlan, share int, places []exec.Place, n int, x, y int32, found []uint64,
+func (p *Waiting) tell(
+	plan *Plan, share int, places []exec.Place, n int, x, y int32, found []uint64,
 ) {
-	s, st, own := p.setup, p.chunk.draw.state, plan.shares[share].Window
+	s, st, own := p.Setup, p.prims.Of.State, plan.Shares[share].Window
 	for k, row := range plan.inputs.Findings {
 		to := roomFor(&p.told[share][k])
 		f := finding{s: s, x: x, y: y, found: found, own: own}
-		f.tell(row, p.chunk, st, !plan.where.Sample, places[n:], to[ir.PlaceLanes*n:])
+		f.tell(row, p.prims, st, !plan.Where.Sample, places[n:], to[ir.PlaceLanes*n:])
 	}
 }
 
@@ -36,21 +37,21 @@ type finding struct {
 
 // tell writes a row of places; centers says that centroids may be at the centre.
 func (f *finding) tell(
-	row inputs.Finding, c *chunk, st *drawState, centers bool, places []exec.Place, to []uint32,
+	row inputs.Finding, c *Primitives, st *State, centers bool, places []exec.Place, to []uint32,
 ) {
 	center, at := packed(raster.Subpixels/2, raster.Subpixels/2), uint64(0)
 	if row == inputs.Centroids && centers {
-		at = raster.Centers(f.s, c.extra, st.ss, f.x, f.y, f.found)
+		at = raster.Centers(f.s, c.Extra, st.Locations, f.x, f.y, f.found)
 	}
 	for i := range places {
 		q, to := &places[i], (*[ir.PlaceLanes]uint32)(to[ir.PlaceLanes*i:])
 		switch row {
 		case inputs.Centroids: // RAS-284
-			fill(to[:], center)
+			geometry.Fill(to[:], center)
 			for out := ^f.lanes(q, at); out != 0; out &= out - 1 {
 				l := bits.TrailingZeros16(out)
 				px, py := q.Pixel(l)
-				set, first := st.ss.Of(int32(px), int32(py)), f.own.First
+				set, first := st.Locations.Of(int32(px), int32(py)), f.own.First
 				if covered := f.covered(q, l); covered != 0 {
 					first = bits.TrailingZeros64(covered)
 				}
@@ -59,13 +60,13 @@ func (f *finding) tell(
 		case inputs.Squares: // RAS-276
 			for l := range to {
 				px, py := q.Pixel(l)
-				to[l] = maskOf(f.s.FullyCovered(c.extra, int32(px), int32(py)))
+				to[l] = maskOf(f.s.FullyCovered(c.Extra, int32(px), int32(py)))
 			}
 		default: // inputs.Samples: RAS-290, RAS-302; helpers see 0
 			*to = [ir.PlaceLanes]uint32{}
 			live := q.Any()
 			for k := f.own.First; k < f.own.First+f.own.Count; k++ {
-				if k/32 != int(row-inputs.Samples) || st.sampleMask>>k&1 == 0 {
+				if k/32 != int(row-inputs.Samples) || st.SampleMask>>k&1 == 0 {
 					continue
 				}
 				m := uint32(f.lanes(q, f.found[k]) & live)

@@ -1,28 +1,27 @@
-package render
+package fragment
 
 import (
 	"math"
 	"math/bits"
 
-	"github.com/pumice-gpu/pumice/internal/render/rates"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // A primitive often covers all of a tile, or of the scissor rectangle in it. Its blocks need no list:
 // places of whole blocks are all alike.
 
-// shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
-func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
-	p := f.placed
+// ShadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
+func (f *Worker) ShadeAll(c *Primitives, s *raster.Setup, r raster.Rect) error {
+	p := f.Waiting
 	var words [fragops.MaxSamples]uint64
-	st, samples := c.draw.state, f.plan.Samples
-	each := len(st.placed.shares) > 1 || st.placed.rate != (rates.Rate{})
-	each = each || len(st.placed.inputs.Findings) > 0
+	st, samples := c.Of.State, f.Pass.Samples
+	each := len(st.Plan.Shares) > 1 || st.Plan.Rate != (rates.Rate{})
+	each = each || len(st.Plan.inputs.Findings) > 0
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
@@ -30,27 +29,27 @@ func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 				for k := range samples {
 					words[k] = raster.PixelsIn(r, x, y)
 				}
-				if err := f.shadeBlock(c, s, x, y, words[:samples]); err != nil {
+				if err := f.ShadeBlock(c, s, x, y, words[:samples]); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := f.roomForBlock(); err != nil {
+			if err := f.MakeRoom(); err != nil {
 				return err
 			}
-			if p.setup != s || p.chunk != c {
+			if p.Setup != s || p.prims != c {
 				f.newRecord(c, s)
 			}
-			n := len(p.places)
-			p.places = p.places[:n+blockPlaces]
-			list, record := p.places[n:], p.last
+			n := len(p.Places)
+			p.Places = p.Places[:n+blockPlaces]
+			list, record := p.Places[n:], p.last
 			for row := range list {
 				q := &list[row]
 				q.X, q.Y, q.Record = x, y+2*int32(row), record
 				q.Quads = [4]uint8{}
 				q.Covered = wholePlace[samples]
 			}
-			f.stats.Fragments += raster.BlockPixels * raster.BlockPixels
+			f.Stats.Fragments += raster.BlockPixels * raster.BlockPixels
 		}
 	}
 	return nil
