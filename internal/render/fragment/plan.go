@@ -18,7 +18,7 @@ import (
 type Plan struct {
 	Where    inputs.Where
 	inputs   *loweredInputs
-	programs [inputs.Warped]int // of the inputs, in passPlan.List, by planes; others come later
+	programs [inputs.Warped]int // of the inputs, in Pass.List, by planes; others come later
 	Fused    [inputs.Warped]int // the shader with each of them, or none
 	varied   []varied           // what records hold of values that are interpolated
 	fill     []value            // and besides these and planes

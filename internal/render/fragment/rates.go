@@ -12,7 +12,7 @@ import (
 // one of them only, as long as primitives ask for the same rate, so that no batch overtakes
 // another.
 
-// RatedPlans are a state's plans by rate (pixelRate.index).
+// RatedPlans are a state's plans by rate (rates.Pixel.Index).
 type RatedPlans [rates.Kinds]atomic.Pointer[ratedPlan]
 
 // ratedPlan is a plan, and how many routines the pass has with it.

@@ -20,7 +20,7 @@ import (
 type Share struct {
 	lowered.Window
 	// coverage is the program for what the shader does to coverage, none where it does nothing; colors
-	// those of attachments with a tail. They are numbers in passPlan.List.
+	// those of attachments with a tail. They are numbers in Pass.List.
 	coverage  int
 	colors    [tile.MaxColorAttachments]int
 	late      map[*tile.Tests]*placedLate
