@@ -1,6 +1,10 @@
 package sampling
 
-import "math"
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
+)
 
 // Faces of a cube, in the order of their layers.
 const (
@@ -72,10 +76,18 @@ func cubeDirection(face int, sc, tc float64) (x, y, z float64) {
 	}
 }
 
-// cubeCoord is IMG-413: s_face = ½·sc/|rc| + ½.
-func cubeCoord(c, rc float64) float64 { return float64(0.5*float64(c/rc)) + 0.5 }
+// cubeCoord is IMG-413: s_face = ½·sc/|rc| + ½, in binary32: a quotient, and an FMA.
+func cubeCoord(c, rc float64) float64 {
+	return float64(fp.FMA32(cubeQuotient(c, rc), 0.5, 0.5))
+}
 
-// cubeGrad is IMG-414: the derivative of s_face from those of sc and |rc|.
+// cubeQuotient is sc/|rc| in binary32.
+func cubeQuotient(c, rc float64) float32 { return float32(float32(c) / float32(rc)) }
+
+// cubeGrad is IMG-414: the derivative of s_face from those of sc and |rc|, which is
+// ½·(dsc − sc/|rc|·d|rc|)/|rc|. The difference is an FMA of binary32, for the quotient is at hand;
+// what follows cancels nothing, and is binary64 as other derivatives are from there on.
 func cubeGrad(c, rc, dc, drc float64) float64 {
-	return 0.5 * float64((float64(rc*dc)-float64(c*drc))/float64(rc*rc))
+	d := fp.FMA32(-cubeQuotient(c, rc), float32(drc), float32(dc))
+	return 0.5 * float64(float64(d)/rc)
 }

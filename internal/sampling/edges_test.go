@@ -98,6 +98,32 @@ func TestAnisotropy_IMG434_Degenerate(t *testing.T) {
 	}
 }
 
+// IMG-413: in binary32 the edges of a face are 0 and 1 and its middle is ½, of whatever length the
+// direction is; the rest of a face lies in between, and ends are reached by nothing else.
+func TestFace_IMG413_Ends(t *testing.T) {
+	rules.Covers(t, "IMG-413")
+	r := rand.New(rand.NewPCG(413, 1))
+	for range 10_000 {
+		rc := math.Float32frombits(r.Uint32N(0x7F800000-1) + 1)
+		for c, want := range map[float32]float64{rc: 1, -rc: 0, 0: 0.5} {
+			if got := cubeCoord(float64(c), float64(rc)); got != want {
+				t.Fatalf("%g of %g: %g, want %g", c, rc, got, want)
+			}
+		}
+		c := float32(r.Float64()) * rc
+		if got := cubeCoord(float64(c), float64(rc)); got < 0.5 || got > 1 || got == 1 && c < rc*(1-0x1p-22) {
+			t.Fatalf("%g of %g: %g", c, rc, got)
+		}
+	}
+	inf := math.Inf(1)
+	if got := cubeCoord(inf, inf); got == got {
+		t.Errorf("∞ of ∞: %g", got)
+	}
+	if got := cubeCoord(1, inf); got != 0.5 {
+		t.Errorf("1 of ∞: %g", got)
+	}
+}
+
 // IMG-561 to IMG-563: probes are even steps along (1 − 1/η) of the axis, around the
 // middle; past a face's edge they are where the direction through them leads.
 func TestProbe_IMG561_Places(t *testing.T) {
@@ -127,9 +153,10 @@ func TestProbe_IMG561_Places(t *testing.T) {
 					p[k] += t0 * 0.5
 					x, y, z := cubeDirection(face, 2*p[0]-1, 2*p[1]-1)
 					gx, gy, gz := cubeDirection(got.face, 2*got.c[0]-1, 2*got.c[1]-1)
-					// The same direction, of another length, on the face where it is.
+					// The same direction, of another length, on the face where it is, whose coordinates
+					// are off by 2⁻²⁴ each: twice that in three components of a direction.
 					l, gl := math.Sqrt(x*x+y*y+z*z), math.Sqrt(gx*gx+gy*gy+gz*gz)
-					if math.Abs(x/l-gx/gl)+math.Abs(y/l-gy/gl)+math.Abs(z/l-gz/gl) > 1e-12 {
+					if math.Abs(x/l-gx/gl)+math.Abs(y/l-gy/gl)+math.Abs(z/l-gz/gl) > 6*0x1p-24 {
 						t.Errorf("face %d, %v by %v: on face %d at %v", face, c, t0*0.5, got.face, got.c)
 					}
 					inside := p[0] >= 0 && p[0] <= 1 && p[1] >= 0 && p[1] <= 1

@@ -54,6 +54,11 @@ type coordinates struct {
 func (e *coordinates) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
 	mode := e.k.Modes[d]
+	if e.k.Cube { // of [0, 1]
+		if s = e.cube.at[d]; mode == vk.SamplerAddressModeClampToEdge && e.k.Kind != Nearest {
+			return s
+		}
+	}
 	if e.k.Offset { // IMG-029
 		if mode == vk.SamplerAddressModeRepeat || mode == vk.SamplerAddressModeMirroredRepeat { // IMG-195
 			// The reference adds an offset before it wraps, and loses it in huge numbers.
@@ -144,7 +149,11 @@ func (e *coordinates) split(d int) (i0, f ir.Value) {
 	}
 	x := e.bits(e.f(ir.OpFma, e.near(d), e.scale(d, 256), e.float(magic-128)))
 	if e.k.split() {
-		one := e.i(ir.OpShl, e.i(ir.OpISub, e.floor(d), e.int(magicBits-magicBits>>8)), e.int(8))
+		one := e.floor(d)
+		if e.k.Seams { // NEAREST stays on the face
+			one = e.i(ir.OpSMin, one, e.sum(e.lv.size[d], e.int(magicBits-1)))
+		}
+		one = e.i(ir.OpShl, e.i(ir.OpISub, one, e.int(magicBits-magicBits>>8)), e.int(8))
 		if e.k.NearestMin {
 			x, one = one, x
 		}

@@ -8,7 +8,7 @@ import (
 
 // # Cubes
 //
-// Faces and the coordinates there are those of the reference, in binary64. A tap that
+// Faces and the coordinates there are those of the reference, in binary32. A tap that
 // leaves its face over an edge finds its location by one word of a table, of the face and the edge:
 // on the neighbour, one coordinate is that along the edge, from either end, and the other one is
 // the first or the last. Lanes with taps that leave over two edges are left to the reference
@@ -22,7 +22,7 @@ type cube struct {
 	x, y, negative ir.Value // the axis is x or y; the face is on its negative side
 	face           ir.Value
 	d              direction
-	sc, tc, rc     wide
+	q, at          [2]ir.Value // sc/|rc| and tc/|rc|; coordinates on the face
 }
 
 // toFace is IMG-411…413: faces, and coordinates there.
@@ -45,10 +45,13 @@ func (e *coordinates) toFace() {
 	c.face = e.sum(face, e.b.Op(ir.OpSelect, ir.I32, c.negative, e.int(1), e.int(0)))
 	e.cube = c
 	c.d = e.turned(v)
-	c.sc, c.tc, c.rc = e.widen(c.d.sc), e.widen(c.d.tc), e.widen(c.d.rc)
-	for i, s := range []wide{c.sc, c.tc} { // 0/0 is 0
-		half := e.double(0.5)
-		e.spot[i] = e.two(ir.WideFMax, e.fma(e.over(s, c.rc), half, half), e.double(0))
+	for i, s := range [2]ir.Value{c.d.sc, c.d.tc} { // 0/0 is 0
+		half := e.float(0.5)
+		c.q[i] = e.f(ir.OpFDiv, s, c.d.rc)
+		c.at[i] = e.f(ir.OpFMax, e.f(ir.OpFma, c.q[i], half, half), e.float(0))
+		if e.k.far() {
+			e.spot[i] = e.widen(c.at[i])
+		}
 	}
 }
 
@@ -74,28 +77,38 @@ func (e *coordinates) turned(v [3]ir.Value) (d direction) {
 	return d
 }
 
-// faceGradient is IMG-414: a derivative of both coordinates on the face.
+// faceDifference is dsc − sc/|rc|·d|rc|, and the same of tc, of IMG-414: of a derivative.
 //
 // IMG-416, IMG-417
-func (e *lod) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
+func (e *lod) faceDifference(derivative ir.Op, operand Operand) (g [2]ir.Value) {
 	var v [3]ir.Value
 	for i := range v {
 		v[i] = e.gradient(derivative, operand, i)
 	}
-	c, d := e.cube, e.turned(v)
-	rc, square := e.widen(d.rc), e.times(c.rc, c.rc)
-	for i, x := range [][2]wide{{c.sc, e.widen(d.sc)}, {c.tc, e.widen(d.tc)}} {
-		g[i] = e.times(e.over(e.less(e.times(c.rc, x[1]), e.times(x[0], rc)), square), e.double(0.5))
+	d := e.turned(v)
+	for i, x := range [2]ir.Value{d.sc, d.tc} {
+		g[i] = e.f(ir.OpFma, e.f(ir.OpFNeg, e.cube.q[i]), d.rc, x)
 	}
 	return g
 }
 
-// faceLength2 is length2 on the face.
+// faceGradient is IMG-414: a derivative of both coordinates on the face.
+func (e *lod) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
+	rc := e.widen(e.cube.d.rc)
+	for i, x := range e.faceDifference(derivative, operand) {
+		g[i] = e.times(e.over(e.widen(x), rc), e.double(0.5))
+	}
+	return g
+}
+
+// faceLength2 is length2 on the face. Lanes whose quotients might be as small or large as no
+// binary32 number are left to the reference.
 func (e *lod) faceLength2(derivative ir.Op, operand Operand) ir.Value {
-	n := e.widen(e.base(0))
-	g := e.faceGradient(derivative, operand)
-	x, y := e.times(g[0], n), e.times(g[1], n)
-	return e.single(e.fma(x, x, e.times(y, y)))
+	g, rc := e.faceDifference(derivative, operand), e.cube.d.rc
+	e.leave(e.is(ir.OpNot, e.is(ir.OpAnd, e.is(ir.OpFLt, e.float(0x1p-80), rc), e.is(ir.OpFLt, rc, e.float(0x1p80)))))
+	scale := e.f(ir.OpFDiv, e.f(ir.OpFMul, e.f(ir.OpS2F, e.base(0)), e.float(0.5)), rc)
+	x, y := e.f(ir.OpFMul, g[0], scale), e.f(ir.OpFMul, g[1], scale)
+	return e.f(ir.OpFma, y, y, e.f(ir.OpFma, x, x, e.float(pointLength2)))
 }
 
 // stays leaves lanes to the reference whose probes may leave the face.

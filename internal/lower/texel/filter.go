@@ -149,7 +149,9 @@ func (e *coordinates) footprint() footprint {
 	if e.k.Cube && e.k.Seams {
 		var first [2]ir.Value
 		for d := range first {
-			first[d], p.f[d] = e.farSplit(d)
+			if first[d], p.f[d] = e.split(d); !e.k.far() {
+				first[d] = e.i(ir.OpISub, first[d], e.int(magicBits>>8))
+			}
 			p.out[d] = [2]ir.Value{ir.NoValue, ir.NoValue}
 		}
 		e.seams(&p, first)

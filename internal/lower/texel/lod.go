@@ -12,9 +12,10 @@ import (
 // λ is a binary64 number in the reference, but all that becomes of it is 256·d rounded to an
 // integer n, and in NEAREST mipmapping whether 256·d is more than n. So λ is an integer and a rest
 // t here: 256·½·log2(ρ²) = 128·e + 128·log2(m), where m of [√½, √2) makes the rest at most 64, plus
-// the bias in two parts, too. The error of t is below 2^-13.5, most of it from ρ², whose roundings
-// are within 2^-22 of it, or, as the five of a footprint's, within 2^-21.6. Lanes whose t lies
-// within lodGuard of where the result changes are left to the reference: one of some thousands.
+// the bias in two parts, too. The error of t is below 2^-13.3, most of it from ρ², whose roundings
+// are within 2^-22 of it, or, as the six of a footprint or of a cube's face, within 2^-21.4. Lanes
+// whose t lies within lodGuard of where the result changes are left to the reference: one of some
+// thousands.
 //
 // Clamps are monotonic, so they commute with what follows: bounds go through it
 // once, in binary64 (Bounds).
