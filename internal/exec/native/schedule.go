@@ -97,7 +97,8 @@ func (e *layout) schedule() {
 	}
 }
 
-// findValues counts the uses of values that have registers of the processor.
+// findValues counts the uses of values that have registers of the processor, but not of those that
+// other code has, too: memory has these anyway, so that it costs little to take them out of a register.
 func (s *scheduler) findValues() {
 	has := make([]bool, len(s.uses))
 	for i := range s.b.code {
@@ -109,7 +110,7 @@ func (s *scheduler) findValues() {
 		})
 	}
 	for _, v := range append(slices.Clone(s.b.in), s.b.out...) {
-		s.uses[v]++
+		has[v] = false
 	}
 	for v := range has {
 		if !has[v] {
