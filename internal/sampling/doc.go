@@ -14,7 +14,7 @@
 //
 //   - Coordinates. u = s·W + Δ in binary64: s·W is exact (24 bits times at most
 //     17), and Δ is added with one rounding. Cube faces: s_face = sc/|rc|·½ + ½
-//     in binary64, then u = s_face·N. NEAREST takes floor(u).
+//     in binary32, a quotient and an FMA, then u = s_face·N. NEAREST takes floor(u).
 //   - Fractions. LINEAR splits RNE(256·u − 128) into texel i0 and a fraction f
 //     of 8 bits (IMG-011 with subTexelPrecisionBits 8); the carry goes into i0.
 //     Weights are the integers 256−f and f; those of several dimensions are
@@ -25,10 +25,11 @@
 //     level weights are 256−δ and δ. The decision between magnification and
 //     minification and NEAREST mipmapping use λ and d unrounded.
 //   - Filtering of integer-coded formats (all components UNORM or SNORM of 8
-//     or 16 bits, border 0 or 1): the sum S of weight · code is exact in
-//     integers over taps, levels and probes; the result is S divided by
-//     (weight sum · largest code), correctly rounded to binary32. The mean of
-//     three texels at a cube corner stays exact by a common factor 3.
+//     or 16 bits, border 0 or 1): the sum S of weight · code of a level is exact
+//     in integers over taps and probes, and S divided by (weight sum · largest
+//     code) correctly rounded to binary32. Levels mix as below, by a difference
+//     and an FMA. The mean of three texels at a cube corner stays exact by a
+//     common factor 3.
 //   - Filtering of other formats without floats (sRGB decoded, UNORM and SNORM of
 //     other sizes and in blocks, borders of 0 and 1): texels are interpolated in
 //     binary32, a + f/256·(b−a) as a difference and an FMA, along i, then j, then k,

@@ -238,8 +238,10 @@ func exactSample(u *sampled, at *spot, lv levels, f *footprint, texel func(t uin
 func TestExact_IMG532_Linear(t *testing.T) {
 	t.Parallel()
 	rules.Covers(t, "IMG-475", "IMG-530", "IMG-532", "IMG-555", "IMG-561", "IMG-701")
-	const divided = "Sums of weights times codes are exact integers over taps, levels and probes; one quotient in binary64 and one rounding to binary32."
-	coded := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, formats of 8- and 16-bit codes", "½ ulp of binary32", 1+0x1p-28, divided)
+	const divided = "Sums of weights times codes are exact integers over taps and probes; one quotient in binary64 and one rounding to binary32."
+	coded := imageRow("IMG-530 – IMG-532, IMG-701", "LINEAR filters of one level and up to 16 probes, formats of 8- and 16-bit codes", "½ ulp of binary32", 1+0x1p-28, divided)
+	mixed := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters of two levels and up to 16 probes, formats of 8- and 16-bit codes", "2⁻²⁴ of the texel of largest magnitude", 4,
+		"Levels as above, then a difference, of twice the largest texel where there are both signs, and an FMA.")
 	real := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, binary32", "½ ulp of binary32 + 2⁻⁴⁶ of the magnitudes", 1,
 		"Products of 24-bit weights and texels are exact in binary64; 8·2·16 sums of 2⁻⁵³, a product by the level's weight, a quotient; one rounding to binary32.")
 	const lerps = "In each dimension, and between levels, a difference and an FMA: 2⁻²⁴ of at most the largest texel each, and the weights of what goes in add up to 1. Four times at most, of up to two dimensions and 16 probes three times and one rounding of their mean, whose sum is binary64."
@@ -295,6 +297,11 @@ func TestExact_IMG532_Linear(t *testing.T) {
 					describe := func() string { return fmt.Sprintf("%v %v: %v, want %v", f, x.coord, got, asFloat(want[c])) }
 					half := ulp32(asFloat(want[c])) / 2
 					switch largest := max(math.Abs(span[c][0]), math.Abs(span[c][1])); {
+					case codes && lv.delta != 0:
+						if got < float64(float32(span[c][0])) || got > float64(float32(span[c][1])) { // IMG-535
+							t.Errorf("%s: beyond the texels, of %v", describe(), span[c])
+						}
+						mixed.Add(offRat(got, want[c])/max(0x1p-24*largest, 0x1p-149), describe)
 					case codes:
 						coded.Add(offRat(got, want[c])/half, describe)
 					case u.lerps:
@@ -314,6 +321,7 @@ func TestExact_IMG532_Linear(t *testing.T) {
 		}
 	}
 	coded.Done(t, 200)
+	mixed.Done(t, 200)
 	real.Done(t, 100)
 	unsigned.Done(t, 200)
 	signed.Done(t, 100)

@@ -14,6 +14,8 @@ import (
 type sum struct {
 	real  [4]float64
 	codes [4]int64 // three times too large in cubes; integers' minimum or maximum
+	lower [4]int64 // codes of second levels
+	delta int64    // their weight, in 1/256
 	best  [4]float32
 	any   bool
 	// texels are those of a level that is interpolated, in the order k, j, i, and read is how many;
@@ -160,6 +162,15 @@ func (s *sum) interpolate(x *[3]taps) {
 // combine adds the levels of a probe to the sample's sum, the second, if there is one, with weight
 // delta/256 (IMG-555).
 func (u *sampled) combine(total, hi, lo *sum, delta int64) {
+	if u.codeMax != 0 {
+		total.delta = delta
+		for c := range hi.codes {
+			if total.codes[c] += hi.codes[c]; lo != nil {
+				total.lower[c] += lo.codes[c]
+			}
+		}
+		return
+	}
 	if !u.lerps {
 		u.weigh(total, hi, one8-delta)
 		if lo != nil {
@@ -186,17 +197,21 @@ func (u *sampled) weigh(total, level *sum, w int64) {
 		u.reduceInto(total, level.best)
 	}
 	for c := range total.real {
-		total.codes[c] += w * level.codes[c]
 		total.real[c] += float64(float64(w) * level.real[c])
 	}
 }
 
-// result divides the sum of a sample by its weights and rounds to binary32.
+// result divides the sum of a sample by its weights and rounds to binary32; of codes that of each
+// level, between which it interpolates.
 //
-// IMG-535, IMG-562, IMG-701
+// IMG-535, IMG-555, IMG-562, IMG-701
 func (u *sampled) result(s *sum, probes int) format.Texel {
 	var t format.Texel
 	weights := float64(probes)
+	if u.codeMax != 0 {
+		u.resultOfCodes(&t, s, float64(weights*float64(uint64(1)<<(SubTexelBits*u.dims))))
+		return t
+	}
 	if !u.lerps {
 		weights *= float64(uint64(1) << (SubTexelBits*u.dims + MipmapBits))
 	}
@@ -206,17 +221,31 @@ func (u *sampled) result(s *sum, probes int) format.Texel {
 			t[c] = uint32(s.codes[c])
 		case s.any:
 			t[c] = visible(s.best[c])
-		case u.codeMax != 0:
-			den := float64(weights * u.codeMax)
-			if u.cube {
-				den *= 3
-			}
-			t[c] = math.Float32bits(float32(float64(s.codes[c]) / den))
 		default:
 			t[c] = visible(float32(s.real[c] / weights))
 		}
 	}
 	return t
+}
+
+// resultOfCodes is result of codes: quotients of integers, each rounded once, whose difference an FMA
+// takes to the sample.
+func (u *sampled) resultOfCodes(t *format.Texel, s *sum, weights float64) {
+	den := float64(weights * u.codeMax)
+	if u.cube {
+		den *= 3
+	}
+	var level [2][4]float32
+	for c := range s.codes {
+		level[0][c] = float32(float64(s.codes[c]) / den)
+		level[1][c] = float32(float64(s.lower[c]) / den)
+	}
+	if s.delta != 0 {
+		level[0] = lerp(&level[0], &level[1], float32(s.delta)/one8)
+	}
+	for c, x := range level[0] {
+		t[c] = math.Float32bits(x)
+	}
 }
 
 // visible returns the bits of a computed float, NaN canonical.

@@ -162,8 +162,10 @@ type totals struct {
 	weight [2]wide  // theirs
 	// vars are, of each component, the integer sums of the levels, or the words of a wide sum of both.
 	vars [][2]ir.VarID
-	raw  []ir.VarID // the components of a single texel, where they count
-	mean []ir.VarID // those of a probe whose texels are interpolated
+	// lower are the words of wide sums of codes of the second level.
+	lower [][2]ir.VarID
+	raw   []ir.VarID // the components of a single texel, where they count
+	mean  []ir.VarID // those of a probe whose texels are interpolated
 }
 
 // mostProbes is the largest number of probes.
@@ -200,6 +202,12 @@ func (e *filter) newTotals(n ir.Value) *totals {
 			e.b.Set(v[i], start[i])
 		}
 		t.vars = append(t.vars, v)
+		if len(t.lv) > 1 && e.k.Sum == SumCodes && !e.k.separate() {
+			w := [2]ir.VarID{e.b.NewVar(ir.I32, "lower"), e.b.NewVar(ir.I32, "lower")}
+			e.b.Set(w[0], start[0])
+			e.b.Set(w[1], start[1])
+			t.lower = append(t.lower, w)
+		}
 		if e.k.Sum == SumLerps && e.info.Components[c].Kind != format.KindNone {
 			t.mean = append(t.mean, e.b.NewVar(ir.F32, "mean"))
 		}
@@ -238,7 +246,7 @@ func (t *totals) lerps(e *filter) {
 		}, nil)
 	}
 	for c, v := range t.mean {
-		sum := e.add(t.wide(e, c), e.widen(e.b.Get(v)))
+		sum := e.add(e.wideVar(t.vars[c]), e.widen(e.b.Get(v)))
 		e.b.Set(t.vars[c][0], sum[0])
 		e.b.Set(t.vars[c][1], sum[1])
 	}
@@ -264,21 +272,26 @@ func (t *totals) level(e *filter, i int) {
 	}
 	r := e.levelReal(ir.NoValue)
 	for c, x := range r.sums {
-		sum := e.add(t.wide(e, c), e.times(x, t.weight[i]))
-		e.b.Set(t.vars[c][0], sum[0])
-		e.b.Set(t.vars[c][1], sum[1])
+		at := t.vars[c]
+		switch {
+		case e.k.Sum != SumCodes:
+			x = e.times(x, t.weight[i])
+		case i > 0:
+			at = t.lower[c]
+		}
+		sum := e.add(e.wideVar(at), x)
+		e.b.Set(at[0], sum[0])
+		e.b.Set(at[1], sum[1])
 		if i == 0 && t.raw != nil {
 			e.b.Set(t.raw[c], e.bits(r.raw[c]))
 		}
 	}
 }
 
-func (t *totals) wide(e *filter, c int) wide {
-	return wide{e.b.Get(t.vars[c][0]), e.b.Get(t.vars[c][1])}
-}
+func (e *filter) wideVar(v [2]ir.VarID) wide { return wide{e.b.Get(v[0]), e.b.Get(v[1])} }
 
-// result divides by all weights. Codes take a product instead, see quotientReal: the number of
-// probes makes the divisor at most 2^4 larger.
+// result divides by all weights, of codes for each level. Those take a product instead, see
+// quotientReal: the number of probes makes the divisor at most 2^4 larger.
 //
 // IMG-562
 func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
@@ -286,7 +299,7 @@ func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
 	switch most, _ := codes(e.info); {
 	case e.k.Compare:
 	case e.k.Sum == SumCodes:
-		unit *= float64(most)
+		unit = float64(uint64(most) << (8 * e.k.Dims))
 	case e.k.Sum == SumLerps:
 		unit = 1
 	}
@@ -295,15 +308,24 @@ func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
 	n := 0
 	lacks := e.mul(probes, e.int(e.k.lacks(8*int(e.k.Dims))))
 	one := func(c int) ir.Value {
-		if !e.k.separate() {
-			return e.single(e.over(t.wide(e, c), weights))
-		}
 		words := func(i int) wide { return e.widen(e.sum(e.b.Get(t.vars[c][i]), lacks)) }
-		sum := e.times(words(0), t.weight[0])
-		if len(t.lv) > 1 { // of weight 0 where nothing was added up
-			sum = e.fma(words(1), t.weight[1], sum)
+		switch {
+		case e.k.Compare:
+			sum := e.times(words(0), t.weight[0])
+			if len(t.lv) > 1 { // of weight 0 where nothing was added up
+				sum = e.fma(words(1), t.weight[1], sum)
+			}
+			return e.single(e.times(sum, inverse))
+		case e.k.Sum != SumCodes:
+			return e.single(e.over(e.wideVar(t.vars[c]), weights))
+		case !e.k.separate():
+			words = func(i int) wide { return e.wideVar([][][2]ir.VarID{t.vars, t.lower}[i][c]) }
 		}
-		return e.single(e.times(sum, inverse))
+		x := e.single(e.times(words(0), inverse))
+		if len(t.lv) > 1 {
+			x = e.lerp(x, e.single(e.times(words(1), inverse)), e.delta)
+		}
+		return x
 	}
 	if e.k.Compare {
 		return e.compared(one(0))

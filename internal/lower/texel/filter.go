@@ -225,11 +225,11 @@ func codes(info *format.Info) (most uint32, signed bool) {
 	return 1<<first.Bits - 1, false
 }
 
-// words says whether the weighted sums of a key's texels are integers that fit a word.
+// words says whether the weighted sums of a level's texels are integers that fit a word.
 func (k *Key) words() bool {
 	info, _ := format.Lookup(k.Format)
 	most, signed := codes(info)
-	return k.Sum == SumCodes && uint64(most)<<k.weightBits() < 1<<(32-btoi(signed))
+	return k.Sum == SumCodes && uint64(most)<<k.levelBits() < 1<<(32-btoi(signed))
 }
 
 // Wide says that a routine computes in binary64 what machines without instructions for it do
@@ -239,13 +239,14 @@ func (k *Key) Wide() bool {
 	return k.far() || sums && !k.words()
 }
 
-// weightBits is the logarithm of the sum of all weights.
-func (k *Key) weightBits() int {
-	bits := 0
+// weightBits is the logarithm of the sum of all weights, and levelBits that of a level's.
+func (k *Key) weightBits() int { return k.levelBits() + 8*btoi(k.MipLinear) }
+
+func (k *Key) levelBits() int {
 	if k.Kind == Linear {
-		bits = 8 * int(k.Dims)
+		return 8 * int(k.Dims)
 	}
-	return bits + 8*btoi(k.MipLinear)
+	return 0
 }
 
 func btoi(b bool) int {
@@ -296,8 +297,8 @@ func (e *filter) levelShadow() ir.Value {
 	return sums[0]
 }
 
-// linear adds up weighted texels, of one level or two: in integers, where they are codes or what
-// passes a comparison.
+// linear adds up weighted texels, of one level or two: in integers, where they are codes, whose
+// levels it interpolates, or what passes a comparison.
 func (e *filter) linear() [4]ir.Value {
 	if e.k.Aniso {
 		return e.probes()
@@ -317,12 +318,18 @@ func (e *filter) linear() [4]ir.Value {
 	if !e.k.words() {
 		return e.linearReal()
 	}
+	s := e.levels(e.levelMeans, e.lerp)
+	return e.stored(func(c *format.Component) ir.Value { return s[c.Shift/c.Bits] })
+}
+
+// levelMeans is the mean of each code of a level.
+func (e *filter) levelMeans() (s []ir.Value) {
 	most, signed := codes(e.info)
-	s := e.levels(e.levelWords, e.weigh)
-	return e.stored(func(c *format.Component) ir.Value {
-		sum := e.sum(s[c.Shift/c.Bits], e.int(e.k.lacks(e.k.weightBits())))
-		return e.mean(sum, most, e.k.weightBits(), signed)
-	})
+	bits := e.k.levelBits()
+	for _, x := range e.levelWords() {
+		s = append(s, e.mean(e.sum(x, e.int(e.k.lacks(bits))), most, bits, signed))
+	}
+	return s
 }
 
 // bytes says that levelWords adds up texels of 1, 2 or 4 UNORM codes of 8 bits, in planes.

@@ -37,12 +37,11 @@ type real struct {
 
 // linearReal is linear in binary64.
 func (e *filter) linearReal() (t [4]ir.Value) {
+	if e.k.Sum == SumCodes {
+		return e.listed(e.levels(e.levelQuotients, e.lerp))
+	}
 	r := e.levelsReal()
 	scale := float64(uint64(1) << e.k.weightBits())
-	if e.k.Sum == SumCodes {
-		most, _ := codes(e.info)
-		scale *= float64(most)
-	}
 	raw := e.untouched()
 	var list []ir.Value
 	for n, s := range r.sums {
@@ -53,6 +52,15 @@ func (e *filter) linearReal() (t [4]ir.Value) {
 		list = append(list, x)
 	}
 	return e.listed(list)
+}
+
+// levelQuotients is the mean of each code of a level whose sums need more than a word.
+func (e *filter) levelQuotients() (s []ir.Value) {
+	most, _ := codes(e.info)
+	for _, x := range e.levelReal(ir.NoValue).sums {
+		s = append(s, e.quotientReal(x, float64(uint64(most)<<e.k.levelBits())))
+	}
+	return s
 }
 
 // quotientReal is s/scale, rounded to binary64 and then to binary32. The product with 1/scale, of
