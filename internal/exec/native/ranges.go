@@ -300,6 +300,7 @@ func (c *divider) masksLeave(uses [][]maskUse, i, end int) bool {
 type ownRegister struct {
 	virtual int32
 	in, out bool
+	here    bool // all lanes have it from the block itself
 }
 
 // replace makes blocks of runs.
@@ -365,6 +366,7 @@ func (c *divider) replace(runs [][2]int) {
 		}
 		var x Operands
 		own = own[:0]
+		straight := !slices.ContainsFunc(b.code, func(in Inst) bool { return in.jumps() })
 		for i := r[0]; i < r[1]; i++ {
 			at[i] = int32(len(code))
 			in := &b.code[i-r[0]]
@@ -381,8 +383,9 @@ func (c *divider) replace(runs [][2]int) {
 					return
 				}
 				o := &own[n]
-				// What is set under a mask keeps its value in other lanes.
-				if (!result || v >= inputs && int(first[v]) < r[0]) && !o.in {
+				// What is set under a mask keeps its value in other lanes; what all lanes have from here
+				// is not from elsewhere.
+				if (!result && !o.here || v >= inputs && int(first[v]) < r[0]) && !o.in {
 					o.in = true
 					b.in, x.Args = append(b.in, n), append(x.Args, v)
 				}
@@ -391,6 +394,9 @@ func (c *divider) replace(runs [][2]int) {
 					b.out, x.Results = append(b.out, n), append(x.Results, v)
 				}
 			})
+			if straight && in.M == 0 && accessOf(in) <= readsMemory {
+				c.r.lanesIn(in, func(v *int32, result bool) { own[*v].here = own[*v].here || result })
+			}
 			b.demotes = b.demotes || in.Kind == KindDemote
 			b.fuel = b.fuel || in.Kind == KindFuel
 			if in.jumps() {
