@@ -275,6 +275,9 @@ func (e *coordinates) layerIndex() ir.Value {
 
 // along is what texel i of dimension d adds to an offset.
 func (e *coordinates) along(d int, i ir.Value) ir.Value {
+	if d == 1 && e.lv.rows != ir.NoValue {
+		return e.i(ir.OpShl, i, e.lv.rows)
+	}
 	return e.mul(e.blocksBefore(d, i), e.lv.pitch[d])
 }
 

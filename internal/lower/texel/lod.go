@@ -2,6 +2,7 @@ package texel
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -218,11 +219,12 @@ func (e *inputs) leave(cond ir.Value) {
 type level struct {
 	size, pitch [3]ir.Value
 	start       ir.Value
+	rows        ir.Value // the logarithm of a row's bytes, which are a power of two, or NoValue
 }
 
 // only is the level of Params.
 func (e *lod) only() *level {
-	l := &level{start: e.param(ir.I32, wordStart)}
+	l := &level{start: e.param(ir.I32, wordStart), rows: ir.NoValue}
 	for d := range l.size {
 		l.size[d], l.pitch[d] = e.param(ir.I32, wordSize+d), e.param(ir.I32, wordPitch+d)
 	}
@@ -238,10 +240,17 @@ func (e *lod) each(n ir.Value) *level {
 		return first
 	}
 	at := e.i(ir.OpShl, n, e.int(2))
-	l := &level{start: e.paramAt(ir.I32, e.sum(at, e.int(4*wordStarts)))}
+	l := &level{start: e.paramAt(ir.I32, e.sum(at, e.int(4*wordStarts))), rows: ir.NoValue}
 	l.pitch[0] = e.int(uint32(e.info.BlockBytes))
+	by := e.i(ir.OpAnd, n, e.int(31)) // which it is anyway, as shifts should know
+	bytes := uint(e.info.BlockBytes)
+	if e.k.PowerOfTwo[0] && e.blockSize(0) == 1 && e.blockSize(1) == 1 && bytes&(bytes-1) == 0 {
+		wide := e.i(ir.OpISub, e.i(ir.OpFindUMSB, first.size[0]), by)
+		wide = e.sum(e.i(ir.OpSMax, wide, e.int(0)), e.int(uint32(bits.TrailingZeros(bytes))))
+		l.rows = e.i(ir.OpAnd, wide, e.int(31))
+	}
 	for d := range int(e.k.Dims) {
-		l.size[d] = e.i(ir.OpSMax, e.i(ir.OpShrU, first.size[d], n), e.int(1))
+		l.size[d] = e.i(ir.OpSMax, e.i(ir.OpShrU, first.size[d], by), e.int(1))
 		if d > 0 {
 			n := l.size[d-1]
 			if size := e.blockSize(d - 1); size > 1 {
