@@ -18,6 +18,21 @@ func TestNative_Ahead(t *testing.T) {
 	eachMachine(t, inTwoParts)
 }
 
+// checkFirstPart says that nothing comes from elsewhere that the first part makes itself, and reads again.
+func checkFirstPart(t *testing.T, seed uint64, m *routine) {
+	for _, in := range m.code {
+		if in.kind != kindNative || in.imm != 0 {
+			continue
+		}
+		x := &m.aux[in.c]
+		for _, v := range x.results {
+			if slices.Contains(x.args, v) {
+				t.Errorf("seed %d: the first part loads register %d, which it writes", seed, v)
+			}
+		}
+	}
+}
+
 func inTwoParts(t *testing.T) {
 	const n, size = 100, 256
 	split := 0
@@ -87,6 +102,7 @@ func inTwoParts(t *testing.T) {
 			}
 			if native && slices.ContainsFunc(compiled.(*routine).machine().code, func(in instr) bool { return in.kind == kindNative && in.imm == 1 }) {
 				split++
+				checkFirstPart(t, seed, compiled.(*routine).machine())
 			}
 			for range p.Outputs {
 				outs[k] = append(outs[k], make([]uint32, n))
