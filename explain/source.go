@@ -32,6 +32,14 @@ func (t *text) shader(s *Shader) {
 		rows = append(rows, []string{clean(in.Text), clean(in.Name), t.value(in.Value) + t.stores(&in)})
 	}
 	t.table(6, rows)
+	if list := s.Variables(len(s.Steps) - 1); listed && len(list) > 0 {
+		t.heading(6, "variables where that ends")
+		rows = nil
+		for _, v := range list {
+			rows = append(rows, []string{clean(v.Name), t.value(v.Value), t.bits(v.Value)})
+		}
+		t.table(8, rows)
+	}
 	if s.Dropped > 0 {
 		t.linef(6, "%d more instructions were left out", s.Dropped)
 	}
@@ -59,6 +67,9 @@ func (t *text) source(s *Shader, src Source) bool {
 				v = clean(name) + " = " + t.value(in.Value) + t.stores(&in)
 			}
 			values[in.Line] = append(values[in.Line], v)
+			if a := in.Assigns; a != nil && a.Name != in.Name { // a part of it was written
+				values[in.Line] = append(values[in.Line], clean(a.Name)+" = "+t.value(a.Value))
+			}
 		}
 	}
 	if len(values) == 0 {

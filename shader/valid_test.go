@@ -190,7 +190,7 @@ func compiled(t *testing.T, f func(key, name string, target shader.Target, code 
 		for target := shader.Vulkan10; target <= shader.Vulkan13; target++ {
 			for _, debug := range []bool{false, true} {
 				wgsl := strings.HasSuffix(name, ".wgsl")
-				if wgsl && (debug || target > shader.Vulkan10) || target < needs[name] {
+				if wgsl && target > shader.Vulkan10 || target < needs[name] {
 					continue
 				}
 				code := mustCompile(t, all[name], shader.Options{Name: name, Target: target, Debug: debug})

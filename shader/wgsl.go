@@ -117,7 +117,11 @@ func compileWGSL(c *call, o *Options, source string) (*result, error) {
 		if len(o.Constants) > 0 {
 			return nil, o.fail("Options.Constants has values, and the source has no override")
 		}
-		code, err := c.wgsl(o, source, true)
+		compile := func(source string) ([]byte, error) { return c.wgsl(o, source, true) }
+		code, err := compile(source)
+		if err == nil && o.Debug {
+			code = withLines(code, o.file(), source, source, compile)
+		}
 		if err == nil {
 			err = hasEntry(code, o)
 		}
@@ -144,13 +148,22 @@ func compileWGSL(c *call, o *Options, source string) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
+	written, compile := fixed, func(source string) ([]byte, error) { return c.wgsl(o, source, true) }
 	if module.changes() {
 		open, _ := module.write(true)
-		if changing, err := c.wgsl(o, open, true); err == nil {
-			if changing, err = module.specialize(changing); err == nil {
-				code = changing
+		specialized := func(source string) ([]byte, error) {
+			code, err := c.wgsl(o, source, true)
+			if err != nil {
+				return nil, err
 			}
+			return module.specialize(code)
 		}
+		if changing, err := specialized(open); err == nil {
+			code, written, compile = changing, open, specialized
+		}
+	}
+	if o.Debug {
+		code = withLines(code, o.file(), written, source, compile)
 	}
 	return &result{SPIRV: code}, hasEntry(code, o)
 }

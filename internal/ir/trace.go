@@ -23,6 +23,11 @@ type Trace struct {
 	// Store says where the instruction writes memory that other invocations see; nil: it does not. Its
 	// words follow those of the type.
 	Store *TraceStore
+	// Assigns names the variable of the source that has a new value from here on: the words of Whole,
+	// or where that is nil the value. "": none has.
+	Assigns string
+	// Whole is the type of the variable where only a part was written. Its words come last.
+	Whole *TraceType
 	// Image is 1 + the index in ImageOps of an image instruction. Its words are the
 	// operands in the order of ImageOp, then the results. 0: the words are a value.
 	Image int
@@ -109,7 +114,7 @@ func (v *verifier) trace(at Value, in *Inst) {
 		v.fail(at, "tells a store to nowhere")
 		return
 	}
-	n := x.Type.Words() + x.Store.Words()
+	n := x.Type.Words() + x.Store.Words() + x.Whole.Words()
 	if x.Image > 0 {
 		if x.Image > len(v.p.ImageOps) {
 			v.fail(at, "tells image operation %d of %d", x.Image-1, len(v.p.ImageOps))

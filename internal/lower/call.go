@@ -60,6 +60,7 @@ func (c *compiler) call(f *spirv.Function, args []*value) *value {
 	for i, p := range f.Params {
 		c.setLocal(p.Result, args[i])
 	}
+	c.traceParameters(f)
 	entry := f.Blocks[0].Label
 	end := []target{{label: returnLabel}}
 	rt := f.Type.Elem

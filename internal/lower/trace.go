@@ -21,6 +21,9 @@ type tracer struct {
 	// variables number what loads and stores are of.
 	variables map[*object]int
 	stored    stored
+	// declared says that debug information tells which variables are the source's.
+	declared bool
+	wholes   int // words of variables that are told because a part of them was written
 }
 
 // stored is where an instruction has written memory that other invocations see.
@@ -38,6 +41,7 @@ func newTracer(m *spirv.Module) *tracer {
 		types:     map[spirv.ID]*ir.TraceType{},
 		variables: map[*object]int{},
 	}
+	t.declared = len(t.names) > 0
 	for _, f := range m.Sources() {
 		t.files = append(t.files, ir.File(f))
 	}
@@ -54,12 +58,18 @@ func (c *compiler) traceResult(in *spirv.Inst) {
 		spirv.OpLine,
 		spirv.OpNoLine,
 		spirv.OpUndef,
-		spirv.OpVariable,
 		spirv.OpAssumeTrueKHR,
 		spirv.OpExtInstWithForwardRefsKHR:
 		return
+	case spirv.OpVariable:
+		// naga gives zeros to what the source gives nothing yet.
+		if len(in.Operands) > 1 && c.m.Def(in.ID(1)).Op != spirv.OpConstantNull && c.ofSource(in.Result) {
+			c.tracePlain(in, c.nameOf(in.Result, 0), c.local(in.Result), true)
+		}
+		return
 	case spirv.OpExtInst:
 		if c.typ(in.Type).Kind == spirv.KindVoid { // without semantics
+			c.traceVariable(in)
 			return
 		}
 	case spirv.OpStore:
@@ -113,6 +123,9 @@ func (c *compiler) trace(in *spirv.Inst, v *value) {
 	if st.by == in {
 		to := st.to
 		t.Store, words = &to, append(words[:len(words):len(words)], st.words...)
+	}
+	if v != nil && v.s != nil {
+		words = append(words[:len(words):len(words)], c.traceAssigned(&t, in)...)
 	}
 	c.tell(t, words)
 }

@@ -210,6 +210,9 @@ func (p *parser) inFunction(in *Inst) error {
 		return nil
 	}
 	b := p.block
+	if b == nil && len(f.Blocks) == 0 && in.Op == OpExtInst && IsNonSemantic(p.m.extSets[in.ID(0)]) {
+		return nil // spirv-opt leaves DebugNoLine behind OpFunction
+	}
 	if b == nil {
 		return in.errorf("_logical_layout", "an instruction outside a block")
 	}

@@ -10,14 +10,43 @@ const instructions = all =>
   h('div', { class: 'scroll', tabindex: '0' }, h('table', { class: 'instructions' },
     h('tbody', {}, all.map(i => h('tr', {}, h('td', {}, h('code', {}, i.text)), h('td', {}, i.name ? h('b', {}, i.name) : ''), h('td', {}, has(i.value) ? [value(i.value), ' ', bits(i.value)] : '', has(i.stores) ? [' leaves ', value(i.stores)] : ''), h('td', {}, quad(i)))))));
 
-// lastValues are a line's named values; of one that was computed again the last.
+// lastValues are what a line gave variables, or else its named values; of one that was computed again the last.
 const lastValues = ran => {
   const last = new Map();
   for (const i of ran) {
-    if (has(i.value) && i.name) last.set(i.name, i);
+    if (i.assigns) last.set(i.assigns.name, i.assigns.value);
   }
-  if (last.size === 0 && ran.length && has(ran[ran.length - 1].value)) last.set('', ran[ran.length - 1]);
-  return [...last].map(([name, i]) => h('span', { class: 'ran' }, name ? h('b', {}, name) : null, name ? ' = ' : '', value(i.value)));
+  for (const i of last.size ? [] : ran) {
+    if (has(i.value) && i.name) last.set(i.name, i.value);
+  }
+  if (last.size === 0 && ran.length && has(ran[ran.length - 1].value)) last.set('', ran[ran.length - 1].value);
+  return [...last].map(([name, v]) => h('span', { class: 'ran' }, name ? h('b', {}, name) : null, name ? ' = ' : '', value(v)));
+};
+
+// variables are those that the function has which runs at a step, as explain.Shader.Variables tells them.
+const variables = (all, step) => {
+  const calls = [];
+  for (const i of all.slice(0, step + 1)) {
+    const depth = i.depth || 0;
+    calls.length = Math.min(calls.length, depth + 1);
+    while (calls.length <= depth) calls.push(new Map());
+    if (!i.assigns) continue;
+    const known = calls[depth];
+    for (const name of [...known.keys()]) {
+      if (name.startsWith(i.assigns.name + '.') || name.startsWith(i.assigns.name + '[')) known.delete(name);
+    }
+    known.set(i.assigns.name, i.assigns.value);
+  }
+  return [...(calls[calls.length - 1] || [])].map(([name, v]) => ({ name, value: v }));
+};
+
+// lineBody is what a line did: its instructions, and the variables after it.
+const lineBody = (shader, ran) => {
+  const all = list(shader.steps);
+  const known = variables(all, all.indexOf(ran[ran.length - 1]));
+  return [
+    known.length ? h('div', { class: 'variables' }, h('h5', {}, 'Variables after this line'), named(known)) : null,
+    instructions(ran)];
 };
 
 const sourceFile = (shader, source) => {
@@ -29,7 +58,7 @@ const sourceFile = (shader, source) => {
   const rows = source.text.replace(/\n$/, '').split('\n').map((text, n) => {
     const ran = lines.get(n + 1);
     const code = [h('span', { class: 'line' }, String(n + 1)), h('code', {}, text.replace(/\t/g, '    ') || ' ')];
-    return h('li', {}, ran ? folded({}, [code, h('span', { class: 'values' }, lastValues(ran))], () => instructions(ran)) : h('div', { class: 'idle' }, code));
+    return h('li', {}, ran ? folded({}, [code, h('span', { class: 'values' }, lastValues(ran))], () => lineBody(shader, ran)) : h('div', { class: 'idle' }, code));
   });
   return [h('h5', {}, source.file), h('ol', { class: 'source' }, rows)];
 };

@@ -120,7 +120,9 @@ func (c *Collector) instruction(s *step) explain.Instruction {
 		Variable: t.Variable,
 	}
 	n, at, more := t.Type.Words(), s.at, t.Store.Words()
+	whole := t.Whole.Words()
 	if !c.quad {
+		in.Assigns = assigned(t, c.words[at:at+n+more+whole])
 		in.Value = valueOf(t, c.words[at:at+n])
 		if to := t.Store; to != nil && to.Atomic != ir.AtomicStore {
 			in.Stores = valueOf(t, leaves(to, n, column(c.words[at:at+n+more]), 0).words)
@@ -133,13 +135,28 @@ func (c *Collector) instruction(s *step) explain.Instruction {
 			continue
 		}
 		in.Quad = append(in.Quad, valueOf(t, c.words[at:at+n]))
-		at += n + more
+		if l == c.lane&3 {
+			in.Assigns = assigned(t, c.words[at:at+n+more+whole])
+		}
+		at += n + more + whole
 	}
 	in.Value = in.Quad[c.lane&3]
 	if n == 0 {
 		in.Quad = nil
 	}
 	return in
+}
+
+// assigned is the variable that has a new value, of all words of an instruction; nil: none has.
+func assigned(t *ir.Trace, words []uint32) *explain.Named {
+	if t.Assigns == "" {
+		return nil
+	}
+	whole := ir.Trace{Type: t.Type}
+	if t.Whole != nil {
+		whole.Type, words = t.Whole, words[len(words)-t.Whole.Words():]
+	}
+	return &explain.Named{Name: t.Assigns, Value: valueOf(&whole, words)}
 }
 
 // column is words of one lane as rows.
