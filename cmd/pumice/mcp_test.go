@@ -467,16 +467,22 @@ func FuzzMCP(f *testing.F) {
 	})
 }
 
-// randomClients is how many sessions TestMCP_RandomClients has; PUMICE_CLIENTS sets another number.
-func randomClients(t *testing.T) int {
-	n := 60
-	if s := os.Getenv("PUMICE_CLIENTS"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
+// randomClients says whether TestMCP_RandomClients goes on after n sessions: 60 of them, or what
+// PUMICE_CLIENTS says, a number or a time ("1h").
+func randomClients(t *testing.T) func(n int) bool {
+	s := os.Getenv("PUMICE_CLIENTS")
+	if s == "" {
+		s = "60"
 	}
-	return n
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		end := time.Now().Add(d)
+		return func(int) bool { return time.Now().Before(end) }
+	}
+	most, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(n int) bool { return n < most }
 }
 
 // randomArgument is a value that a client may give where another one is wanted.
@@ -552,20 +558,27 @@ func randomMessage(r *rand.Rand, id int) string {
 }
 
 // Clients that say anything: nothing panics, every session ends, what is said is JSON, answers are
-// bounded, and so is the memory that stays.
+// bounded, and so are the time that a session takes and the memory that stays.
 func TestMCP_RandomClients(t *testing.T) {
-	most, messages := uint64(0), 0
-	for i := range randomClients(t) {
+	most, messages, sessions, longest := uint64(0), 0, 0, time.Duration(0)
+	for more := randomClients(t); more(sessions); sessions++ {
+		i := sessions
 		r := rand.New(rand.NewPCG(uint64(i), 39))
-		in := mcpGreeting
-		for id := range 2 + r.IntN(12) {
+		in, n := mcpGreeting, 2+r.IntN(12)
+		for id := range n {
 			in += randomMessage(r, id+2)
-			messages++
 		}
+		messages += n
 		s := plantedServer()
 		s.time = 2 * time.Second
 		var out strings.Builder
+		began := time.Now()
 		_ = s.run(t.Context(), strings.NewReader(in), &out) // any error is a client's
+		took := time.Since(began)
+		// Each message may take the server's time; on a busy machine it takes a while to be stopped.
+		if longest = max(longest, took); took > time.Duration(n)*s.time+20*time.Second {
+			t.Fatalf("client %d took %v for %d messages\n%s", i, took, n, in)
+		}
 		for line := range strings.Lines(out.String()) {
 			if !json.Valid([]byte(line)) || len(line) > 3*answerBytes {
 				t.Fatalf("client %d is answered %d bytes: %.200s\n%s", i, len(line), line, in)
@@ -583,5 +596,6 @@ func TestMCP_RandomClients(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d messages; %d MiB stayed at most", messages, most>>20)
+	t.Logf("%d sessions, %d messages; the longest session took %v; %d MiB stayed at most",
+		sessions, messages, longest.Round(time.Millisecond), most>>20)
 }
