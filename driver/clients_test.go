@@ -15,6 +15,11 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/squares.vert.spv testdata/squares.vert
 //go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/squares.frag.spv testdata/squares.frag
 //go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/squares.comp.spv testdata/squares.comp
+//go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/followed.vert.spv testdata/followed.vert
+//go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/followed.comp.spv testdata/followed.comp
+//go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/whole.vert.spv testdata/whole.vert
+//go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/lit.frag.spv testdata/lit.frag
+//go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/post.frag.spv testdata/post.frag
 
 // clients are the programs in testdata that use Vulkan, with their arguments. A C compiler is enough for them: they
 // are built with the header in testdata/include and testdata/loader.c. TestOutside_Clients runs the same ones with the
@@ -25,6 +30,7 @@ var clients = map[string]client{
 	"encode":    {}, // the layer takes 15 s over that many regions
 	"endless":   {args: []string{"testdata"}, env: []string{"PUMICE_SUBMIT_TIMEOUT=0.5"}, talks: true},
 	"fibers":    {},
+	"followed":  {args: []string{"testdata"}},
 	"figures":   {args: []string{"../testdata", "0", "1000"}},
 	"hosted":    {needs: "VK_IMAGE_USAGE_HOST_TRANSFER_BIT"},
 	"lifecycle": {args: []string{"100"}},

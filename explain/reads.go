@@ -1,6 +1,9 @@
 package explain
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Writer is the last event that left the wanted value in the sample, or the last that wrote it where
 // none did or wanted is nil; nil: nothing wrote it. fragment is the one of a draw that did so.
@@ -13,7 +16,7 @@ func (e *Explanation) Writer(wanted *Value) (event *Event, fragment *Fragment) {
 		if event == nil {
 			event = v
 		}
-		if wanted != nil && v.After.Text == wanted.Text {
+		if wanted != nil && v.After.readAs(wanted.Text) {
 			event = v
 			break
 		}
@@ -30,6 +33,15 @@ func (e *Explanation) Writer(wanted *Value) (event *Event, fragment *Fragment) {
 		}
 	}
 	return event, fragment
+}
+
+// readAs says that an image instruction reads a value as this text: what an image has no component
+// for is 0, 0 and 1, and of depth and stencil it reads the depth.
+func (v Value) readAs(text string) bool {
+	own, _, _ := strings.Cut(v.Text, " · ")
+	rest, ok := strings.CutPrefix(text, own)
+	return ok && strings.HasSuffix(", 0, 0, 1", rest) && (rest == "" || strings.HasPrefix(rest, ", ") &&
+		strings.Count(text, ", ") == 3)
 }
 
 // Reads are the image instructions whose results the shader made its output of, in the order in

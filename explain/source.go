@@ -63,7 +63,7 @@ func (t *text) source(s *Shader, src Source) bool {
 				name, _, _ = strings.Cut(strings.TrimSpace(in.Text), " ")
 			}
 			v := ""
-			if in.Value != (Value{}) {
+			if in.Value != (Value{}) && !strings.HasPrefix(in.Value.Text, "pointer to ") {
 				v = clean(name) + " = " + t.value(in.Value) + t.stores(&in)
 			}
 			values[in.Line] = append(values[in.Line], v)

@@ -31,7 +31,7 @@ type explainOptions struct {
 	html          string
 	serve         string // where; empty: nowhere, freePort: on a port that is free
 	try, mcp      bool
-	follow        int // which image instruction of the first draw, from 1; 0: explain
+	follow        []int // which image instruction of each draw that has several, from 1; nil: explain
 	frame         int
 	draw          string
 	errs          io.Writer // for what the picture lacks; nil: nowhere
@@ -138,11 +138,11 @@ func explainCommand() *cobra.Command {
 	)
 	f.BoolVar(&o.try, "try", false,
 		"draw again with each change that the verdict speaks of, and say what came of it")
-	f.IntVar(
+	f.IntSliceVar(
 		&o.follow,
 		"follow",
-		0,
-		"follow the value back through resolves, copies and textures to where it was made; at the first draw through the READ-th image instruction",
+		nil,
+		"follow the value back through resolves, copies and textures to where it was made; where a draw made it of several image instructions, through the `READ`-th, and so on for further draws behind commas",
 	)
 	f.Lookup("follow").NoOptDefVal = "1"
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")
@@ -282,7 +282,7 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 				"--word: %s is no capture; models are drawn without storage buffers",
 				modelName(path),
 			)
-		case o.follow > 0 || o.try:
+		case len(o.follow) > 0 || o.try:
 			return nil, usagef("--word: words are not followed, and nothing is tried on them")
 		}
 		s.points = append(s.points, point{shader: true, word: m[1], dispatch: m[2]})
@@ -389,7 +389,7 @@ func (s *subject) at(x, y, sample int, shader bool) []point {
 // explainMain draws, explains, and writes what was asked for.
 func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error {
 	w.doing = "drawing " + s.title
-	if o.follow > 0 {
+	if len(o.follow) > 0 {
 		return writeFollowed(w, o, s, stdout)
 	}
 	picture, es, err := s.draw(w, s.points)

@@ -41,30 +41,32 @@ type Link struct {
 type LinkEvent struct {
 	Kind  explain.Kind `json:"kind"`
 	Where string       `json:"where"`
+	// Primitive is the one of a draw, such as "triangle 3".
+	Primitive string `json:"primitive,omitempty"`
 }
 
 // follow follows the value of a pixel through resolves, copies, blits and textures, to where it was
-// uploaded, cleared or computed. read chooses among the image instructions of the first draw, from
-// 0.
-func follow(w *work, s *subject, p point, read int) (FollowAnswer, error) {
+// uploaded, cleared or computed. reads choose among the image instructions of draws that have several,
+// from 0; where there is no choice any more, the first is followed.
+func follow(w *work, s *subject, p point, reads []int) (FollowAnswer, error) {
 	p.shader = true
 	_, es, err := s.draw(w, []point{p})
 	if err != nil {
 		return FollowAnswer{}, err
 	}
-	f := follower{w: w, s: s, es: es, read: read}
+	f := follower{w: w, s: s, es: es, reads: reads}
 	return f.follow()
 }
 
 // followed is follow with the picture, and the explanations that were found on the way: those of
 // the point and of what it came from.
-func followed(w *work, s *subject, p point, read int) (FollowAnswer, *page.Report, error) {
+func followed(w *work, s *subject, p point, reads []int) (FollowAnswer, *page.Report, error) {
 	p.shader = true
 	picture, es, err := s.draw(w, []point{p})
 	if err != nil {
 		return FollowAnswer{}, nil, err
 	}
-	f := follower{w: w, s: s, es: es, read: read}
+	f := follower{w: w, s: s, es: es, reads: reads}
 	a, err := f.follow()
 	return a, &page.Report{Title: s.title, Picture: picture, Explanations: es, Followed: f.found}, err
 }
@@ -77,11 +79,20 @@ type follower struct {
 	// early: what is explained is watched from the first frame on, and not just in the one that is
 	// shown.
 	early bool
-	read  int
+	reads []int
 	found []*explain.Explanation // of other images
 }
 
 func (f *follower) follow() (FollowAnswer, error) {
+	a, err := f.chain()
+	if err == nil && len(f.reads) > 0 && f.reads[0] != 0 {
+		err = askErrorf(codeArgument, "image %d: no draw on the way has read several images but those chosen before",
+			f.reads[0])
+	}
+	return a, err
+}
+
+func (f *follower) chain() (FollowAnswer, error) {
 	a := FollowAnswer{Version: explain.Version, Chain: []Link{}, End: "nothing is explained"}
 	if len(f.es) == 0 {
 		return a, nil
@@ -110,21 +121,25 @@ func (f *follower) follow() (FollowAnswer, error) {
 			a.End = "no command that was watched wrote it: the host did, or the image held it before"
 			return a, nil
 		}
-		link.Event = &LinkEvent{last.Kind, last.Where}
+		link.Event = &LinkEvent{Kind: last.Kind, Where: last.Where}
+		if fragment != nil {
+			link.Event.Primitive = fragment.Primitive.String()
+		}
 		to, value := last.From, (*explain.Value)(nil)
 		if to == nil {
 			reads := fragment.Reads()
 			for _, m := range reads {
 				link.Reads = append(link.Reads, m.Brief())
 			}
-			if len(reads) > 0 {
-				if f.read >= len(reads) || f.read < 0 {
-					return a, askErrorf(codeArgument, "image %d: %s read %d, from 0: %s", f.read, last.Where,
+			if len(reads) > 1 && len(f.reads) > 0 {
+				link.Read, f.reads = f.reads[0], f.reads[1:]
+				if link.Read >= len(reads) || link.Read < 0 {
+					return a, askErrorf(codeArgument, "image %d: %s read %d, from 0: %s", link.Read, last.Where,
 						len(reads), strings.Join(link.Reads, "; "))
 				}
-				link.Read = f.read
-				to, value = reads[f.read].Source()
-				f.read = 0
+			}
+			if len(reads) > 0 {
+				to, value = reads[link.Read].Source()
 			}
 		}
 		a.Chain = append(a.Chain, link)
@@ -187,6 +202,7 @@ func (f *follower) unwatched(t *explain.Target) string {
 // text is the chain for people.
 func (a *FollowAnswer) text() string {
 	var b strings.Builder
+	chosen := ""
 	for i, l := range a.Chain {
 		t := &l.Target
 		fmt.Fprintf(&b, "%d. pixel %d, %d of %s", i+1, t.X, t.Y, t.Image)
@@ -204,13 +220,17 @@ func (a *FollowAnswer) text() string {
 		}
 		if l.Event != nil {
 			fmt.Fprintf(&b, ", by %s", l.Event.Where)
+			if l.Event.Primitive != "" {
+				fmt.Fprintf(&b, ", %s", l.Event.Primitive)
+			}
 		}
 		if len(l.Reads) > 0 && l.Read < len(l.Reads) {
 			fmt.Fprintf(&b, ", of %s", l.Reads[l.Read])
 		}
 		b.WriteString("\n")
 		if len(l.Reads) > 1 {
-			b.WriteString("   READ of --follow=READ:")
+			fmt.Fprintf(&b, "   READ of --follow=%sREAD:", chosen)
+			chosen += fmt.Sprintf("%d,", l.Read+1)
 			for k, r := range l.Reads {
 				fmt.Fprintf(&b, "%s %d %s", map[bool]string{true: ";"}[k > 0], k+1, r)
 			}
@@ -223,8 +243,14 @@ func (a *FollowAnswer) text() string {
 // writeFollowed follows each point, and writes the chains.
 func writeFollowed(w *work, o *explainOptions, s *subject, to io.Writer) error {
 	all := &page.Report{}
+	reads := slices.Clone(o.follow)
+	for i := range reads {
+		if reads[i]--; reads[i] < 0 {
+			return usagef("--follow=%d: want the number of an image instruction, from 1", o.follow[i])
+		}
+	}
 	for i, p := range s.points {
-		a, r, err := followed(w, s, p, o.follow-1)
+		a, r, err := followed(w, s, p, reads)
 		if err != nil {
 			return err
 		}

@@ -23,11 +23,11 @@ func TestFollow_ToTheTexelThatWasRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := follow(w, s, point{x: 6, y: 7}, 0)
+	a, err := follow(w, s, point{x: 6, y: 7}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `1. pixel 6, 7 of picture: 0.56078434, 0.25490198, 0.16078432, 1, by pass 0, draw 1 (box), of texture(albedo) at 0.07586, 0.1205
+	const want = `1. pixel 6, 7 of picture: 0.56078434, 0.25490198, 0.16078432, 1, by pass 0, draw 1 (box), triangle 0, of texture(albedo) at 0.07586, 0.1205
 2. pixel 1, 1 of albedo: 0.79607844, 0.79607844, 0.9019608, 1
 of a model, values are followed to the images that its shaders read, such as albedo, and no farther
 `
@@ -42,7 +42,8 @@ func drew(to explain.Target, of *explain.Target, x, y int) *explain.Explanation 
 	return &explain.Explanation{Target: to, After: v, Events: []explain.Event{{
 		Kind: explain.Draw, Where: "draw 1", Outcome: explain.Wrote, After: v,
 		Draw: &explain.Drawn{Fragments: []explain.Fragment{{
-			Outcome: explain.Wrote, Images: []explain.Image{
+			Primitive: explain.Primitive{ID: 3, Vertices: make([]explain.Vertex, 3)},
+			Outcome:   explain.Wrote, Images: []explain.Image{
 				{Instruction: "texture(other)", Of: of, Texels: []explain.Texel{{X: 9}}},
 				{Instruction: "texture(shadow)", Of: of, Texels: []explain.Texel{
 					{X: 1, Weight: 0.25}, {X: x, Y: y, Level: 1, Layer: 2, Weight: 0.75,
@@ -77,7 +78,7 @@ cp "$DIR/$f" "$PUMICE_EXPLAIN_OUT"; cp "$DIR/picture.png" "$PUMICE_EXPLAIN_OUT.p
 				After: explain.Value{Text: "0.75"}},
 		}})
 	code, out, errs := command(t, "explain", path, "--frame", "12", "--pixel", "2,1", "--follow=2")
-	const want = `1. pixel 2, 1 of swapchain #3: 0.5, by draw 1, of texture(shadow)
+	const want = `1. pixel 2, 1 of swapchain #3: 0.5, by draw 1, triangle 3, of texture(shadow)
    READ of --follow=READ: 1 texture(other); 2 texture(shadow)
 2. pixel 4, 5 of #7 (shadow), level 1, layer 2: 0.25, by upload
 upload made the value (copy)
@@ -105,6 +106,22 @@ upload made the value (copy)
 	if d := cmp.Diff(want, out); d != "" {
 		t.Error(d)
 	}
+
+	// Each draw that read several has a choice of its own.
+	map9 := map7
+	map9.Image = "#9"
+	explained(t, filepath.Join(dir, "late"), drew(late, &map9, 4, 5))
+	for choice, read := range map[string]string{"2,1": "other", "2,2": "shadow", "2": "other"} {
+		_, out, _ = command(t, "explain", path, "--frame", "12", "--pixel", "2,1", "--follow="+choice)
+		want := `2. pixel 4, 5 of #7 (shadow), level 1, layer 2: 0.25, by draw 1, triangle 3, of texture(` + read + `)
+   READ of --follow=2,READ: 1 texture(other); 2 texture(shadow)
+`
+		if !strings.Contains(out, want) {
+			t.Errorf("--follow=%s: %s", choice, out)
+		}
+	}
+	explained(t, filepath.Join(dir, "late"), &explain.Explanation{Target: late,
+		After: explain.Value{Text: "0.75"}})
 
 	// The page has the pixel, and what it came from.
 	file := filepath.Join(t.TempDir(), "page.html")

@@ -197,7 +197,7 @@ func TestMCP_Refusals(t *testing.T) {
 	c.wants("try", tryIn{pixelIn: at, Hint: new(2)}, codeArgument,
 		"hint 2: the pixel has 2, from 0")
 	c.wants("follow", followIn{pixelIn: pixelIn{sceneIn: scene}, Image: new(7)}, codeArgument,
-		"image 7: pass 0, draw 0 (floor) read 1, from 0: texture(albedo) at 0.01562, 0.01562")
+		"image 7: no draw on the way has read several images but those chosen before")
 	c.wants("diff", diffIn{A: scene.Scene, B: "scene7"}, codeNotOpen, `no scene "scene7"`)
 	c.wants("diff", diffIn{A: "mcp.go", B: "../main.go"}, codeArgument,
 		`"../main.go": want the path of a file within the folder`)

@@ -70,7 +70,8 @@ type tryIn struct {
 
 type followIn struct {
 	pixelIn
-	Image *int `json:"image,omitempty" jsonschema:"where the pixel was drawn, which of the reads to follow, from 0"`
+	Image  *int  `json:"image,omitempty" jsonschema:"where the first draw read several images, which to follow, from 0"`
+	Images []int `json:"images,omitempty" jsonschema:"the same for each draw that read several"`
 }
 
 type diffIn struct {
@@ -307,11 +308,14 @@ func (s *mcpServer) follow(ctx context.Context, in followIn) (any, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	read := 0
-	if in.Image != nil {
-		read = *in.Image
+	reads := in.Images
+	switch {
+	case in.Image != nil && reads != nil:
+		return nil, "", askErrorf(codeArgument, "image and images: one of them says which reads are followed")
+	case in.Image != nil:
+		reads = []int{*in.Image}
 	}
-	a, err := follow(c.work(ctx), c.s, at[0], read)
+	a, err := follow(c.work(ctx), c.s, at[0], reads)
 	if err != nil {
 		return nil, "", err
 	}
