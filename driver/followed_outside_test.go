@@ -18,17 +18,18 @@ func followedCapture(t *testing.T) string {
 	t.Helper()
 	recordsCaptures(t)
 	capture := filepath.Join(t.TempDir(), "followed.gfxr")
-	if p := command(t, nil, "run", "--capture", capture, "--", compiledForSystem(t, "followed"), "testdata"); p.code != 0 ||
-		p.out != "3 frames\n" {
+	program := compiledForSystem(t, "followed")
+	p := command(t, nil, "run", "--capture", capture, "--", program, "testdata")
+	if p.code != 0 || p.out != "3 frames\n" {
 		t.Fatal(p)
 	}
 	return capture
 }
 
-// TestOutside_FollowsAFrame: one command leads from a pixel of the picture, through the pass over it, a
-// level made by a blit and the lit pass, to the texel that was uploaded two frames before, or to the depth
-// in the shadow map and the triangle that it is of. The values follow by hand from followed.c: a texel
-// (200, 0, 16)/255, of which the shadow leaves a quarter, and 1 minus that.
+// TestOutside_FollowsAFrame: one command leads from a pixel of the picture, through the pass over
+// it, a level made by a blit and the lit pass, to the texel that was uploaded two frames before, or
+// to the depth in the shadow map and the triangle that it is of. The values follow by hand from
+// followed.c: a texel (200, 0, 16)/255, of which the shadow leaves a quarter, and 1 minus that.
 func TestOutside_FollowsAFrame(t *testing.T) {
 	capture := followedCapture(t)
 	const picture = `1. pixel 10, 20 of #3: 0.8039216, 1, 0.9843137, 1, by pass 2, draw 0, triangle 0, of textureLod(lit) at 0.1641, 0.3203
@@ -51,13 +52,13 @@ pass 0, draw 0 made the value (draw)
 		}
 	}
 	p := command(t, nil, "explain", capture, "--frame", "3", "--pixel", "10,20", "--follow=1,2")
-	if p.code == 0 || !strings.Contains(p.errs, "image 1: no draw on the way has read several images but those chosen before") {
+	if p.code == 0 || !strings.Contains(p.errs, "image 1: no draw on the way has read several images") {
 		t.Errorf("a choice that nothing asks for: %v", p)
 	}
 }
 
-// TestOutside_WordOfACapture: the word that invocation 5 has written in frame 3 comes with the invocation's
-// lines and what they gave its variables: 300 + 5².
+// TestOutside_WordOfACapture: the word that invocation 5 has written in frame 3 comes with the
+// invocation's lines and what they gave its variables: 300 + 5².
 func TestOutside_WordOfACapture(t *testing.T) {
 	capture := followedCapture(t)
 	for _, word := range []string{"0/3/20", "Counts/20"} {
@@ -74,7 +75,8 @@ func TestOutside_WordOfACapture(t *testing.T) {
 		var got []string
 		for _, in := range s.Steps {
 			if in.Assigns != nil {
-				got = append(got, strings.TrimSpace(sourceLine(s, in.Line))+" // "+in.Assigns.Name+" = "+in.Assigns.Value.Text)
+				line := strings.TrimSpace(sourceLine(s, in.Line))
+				got = append(got, line+" // "+in.Assigns.Name+" = "+in.Assigns.Value.Text)
 			}
 		}
 		want := []string{

@@ -398,9 +398,10 @@ type Instruction struct {
 	Quad   []Value `json:"quad,omitempty"`
 	// Stores is what an atomic operation left in memory; its Value is what was there.
 	Stores Value `json:"stores,omitzero"`
-	// Assigns is the variable of the source that has a new value from here on, of the whole of it where
-	// that is known, or else the path of a part ("light.color"). Functions that call each other may
-	// have variables of one name: Depth tells them apart. Nil: none has, or no debug information says so.
+	// Assigns is the variable of the source that has a new value from here on, of the whole of it
+	// where that is known, or else the path of a part ("light.color"). Functions that call each other
+	// may have variables of one name: Depth tells them apart. Nil: none has, or no debug information
+	// says so.
 	Assigns *Named `json:"assigns,omitempty"`
 	// Depth is how many calls it is in.
 	Depth int `json:"depth,omitempty"`

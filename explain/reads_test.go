@@ -2,8 +2,8 @@ package explain
 
 import "testing"
 
-// What left the value that was read is found by the value, as image instructions read it of images with
-// fewer components.
+// What left the value that was read is found by the value, as image instructions read it of images
+// with fewer components.
 func TestWriter_OfTheValueThatWasRead(t *testing.T) {
 	for _, c := range []struct {
 		held, read string

@@ -6,9 +6,9 @@ import (
 )
 
 // Variables are the variables of the source that the invocation has after a step, in the order in
-// which they got their first value, each with the one that it has. Those of the function that runs are
-// told, not those of its callers. Of variables of one name in one function it is the one that was
-// assigned last.
+// which they got their first value, each with the one that it has. Those of the function that runs
+// are told, not those of its callers. Of variables of one name in one function it is the one that
+// was assigned last.
 func (s *Shader) Variables(step int) []Named {
 	var calls [][]Named
 	for i := range s.Steps[:min(step+1, len(s.Steps))] {

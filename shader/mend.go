@@ -8,7 +8,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// mendVersion changes with what mend, or withLines, makes of a module: results of another are not taken from the cache.
+// mendVersion changes with what mend, or withLines, makes of a module: results of another are not
+// taken from the cache.
 const mendVersion = "mend 2"
 
 // What mend refuses.

@@ -120,8 +120,8 @@ type Options struct {
 	Folder  string
 	// Target is the version to compile GLSL for.
 	Target Target
-	// Debug keeps the source and its lines in the module, so that explanations show them, with the values that
-	// variables get. Names are always there. WGSL takes twice the time.
+	// Debug keeps the source and its lines in the module, so that explanations show them, with the
+	// values that variables get. Names are always there. WGSL takes twice the time.
 	Debug bool
 	// VulkanClip leaves the positions of a WGSL vertex shader as they are, y down, as Vulkan has
 	// clip space. Otherwise their y is negated, so that pictures are what WebGPU draws.

@@ -26,7 +26,8 @@ func invocation(t *testing.T, code []byte, biasAt int) *explain.Shader {
 	t.Helper()
 	dev := must(pumice.Open(&pumice.Config{Explain: true}))(t)
 	t.Cleanup(func() { _ = dev.Close() })
-	p := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code}}))(t)
+	desc := pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code}}
+	p := must(dev.NewComputePipeline(desc))(t)
 	numbers := make([]float32, 8)
 	numbers[0], numbers[biasAt], numbers[biasAt+1] = 1.5, 0.25, 0.5
 	bits := make([]uint32, len(numbers))
@@ -45,7 +46,8 @@ func invocation(t *testing.T, code []byte, biasAt int) *explain.Shader {
 	cmd.BindPipeline(p)
 	cmd.BindDescriptorSet(0, set)
 	cmd.Dispatch(1, 1, 1)
-	e := must(dev.Explain(t.Context(), []pumice.WatchPoint{{Buffer: out, Offset: 8, Shader: true}}, cmd))(t)[0]
+	at := []pumice.WatchPoint{{Buffer: out, Offset: 8, Shader: true}}
+	e := must(dev.Explain(t.Context(), at, cmd))(t)[0]
 	for _, v := range e.Events {
 		if v.Shader != nil {
 			return v.Shader
@@ -55,7 +57,8 @@ func invocation(t *testing.T, code []byte, biasAt int) *explain.Shader {
 	return nil
 }
 
-// assignments are the lines of a file with what they gave variables, in the order in which they ran.
+// assignments are the lines of a file with what they gave variables, in the order in which they
+// ran.
 func assignments(s *explain.Shader, file string) string {
 	var b strings.Builder
 	line := 0
@@ -198,8 +201,8 @@ func must[T any](v T, err error) func(t testing.TB) T {
 	}
 }
 
-// Each statement of WGSL has its line, in whatever it is nested: what else-if, switch, loops with and
-// without continuing, and conditions do is of the line that says it.
+// Each statement of WGSL has its line, in whatever it is nested: what else-if, switch, loops with
+// and without continuing, and conditions do is of the line that says it.
 func TestDebug_LinesOfWGSL(t *testing.T) {
 	const source = `override step: u32 = 2u;
 @group(0) @binding(0) var<uniform> p: array<vec4f, 2>;
@@ -262,15 +265,17 @@ fn pick(n: u32) -> u32 {
 			branches[in.Line] += in.Value.Text + " "
 		}
 	}
-	for line, want := range map[int]string{5: "true false ", 7: "true true ", 16: "false true ", 23: "false "} {
+	for line, want := range map[int]string{
+		5: "true false ", 7: "true true ", 16: "false true ", 23: "false ",
+	} {
 		if branches[line] != want {
 			t.Errorf("line %d branches on %s, want %s", line, branches[line], want)
 		}
 	}
 }
 
-// Lines change nothing: a module has the instructions that it has without them, and is the same where
-// there is no mark.
+// Lines change nothing: a module has the instructions that it has without them, and is the same
+// where there is no mark.
 func TestDebug_LinesAreAllThatIsAdded(t *testing.T) {
 	for name, source := range sources {
 		if !strings.HasSuffix(name, ".wgsl") {

@@ -8,14 +8,15 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// unknownLanguage is a source language of SPIR-V. There is a number for WGSL, which validators before
-// 2024 refuse.
+// unknownLanguage is a source language of SPIR-V. There is a number for WGSL, which validators
+// before 2024 refuse.
 const unknownLanguage = 0
 
 // withLines returns a module with the lines of its source, or as it is where marks do not lead to
 // them. source is what naga was given, of the lines of original; compile makes a module as that of
 // code was made.
-func withLines(code []byte, file, source, original string, compile func(source string) ([]byte, error)) []byte {
+func withLines(code []byte, file, source, original string,
+	compile func(source string) ([]byte, error)) []byte {
 	marks := markWGSL(source)
 	if len(marks.marks) == 0 {
 		return code
@@ -24,7 +25,9 @@ func withLines(code []byte, file, source, original string, compile func(source s
 	if err != nil {
 		return code
 	}
-	l := lineWriter{marks: marks, plain: wordsOf(code), marked: wordsOf(marked), named: map[uint32]string{}}
+	l := lineWriter{
+		marks: marks, plain: wordsOf(code), marked: wordsOf(marked), named: map[uint32]string{},
+	}
 	if len(l.plain) < 5 || len(l.marked) < 5 || !l.find() || !l.body() {
 		return code
 	}
@@ -135,7 +138,8 @@ func (l *lineWriter) body() bool {
 		switch op {
 		case spirv.OpFunction:
 			at, said = l.begins(marked), wgslMark{}
-			vars = slices.DeleteFunc(slices.Clone(l.marks.variables), func(m wgslMark) bool { return m.function != at.function })
+			vars = slices.DeleteFunc(slices.Clone(l.marks.variables),
+				func(m wgslMark) bool { return m.function != at.function })
 			clear(inherit)
 			if at.line != 0 {
 				l.line(at) // of the parameters
@@ -179,7 +183,8 @@ func (l *lineWriter) body() bool {
 }
 
 func (l *lineWriter) line(at wgslMark) {
-	l.functions = append(l.functions, 4<<16|uint32(spirv.OpLine), l.file, uint32(at.line), uint32(at.column))
+	l.functions = append(l.functions,
+		4<<16|uint32(spirv.OpLine), l.file, uint32(at.line), uint32(at.column))
 }
 
 // hasResult says that an instruction of a function, as naga writes them, has a result with a type.
@@ -187,7 +192,8 @@ func hasResult(op spirv.Op) bool {
 	switch op {
 	case spirv.OpStore, spirv.OpImageWrite, spirv.OpBranch, spirv.OpBranchConditional, spirv.OpSwitch,
 		spirv.OpReturn, spirv.OpReturnValue, spirv.OpKill, spirv.OpUnreachable, spirv.OpControlBarrier,
-		spirv.OpMemoryBarrier, spirv.OpAtomicStore, spirv.OpLine, spirv.OpNoLine, spirv.OpTerminateInvocation:
+		spirv.OpMemoryBarrier, spirv.OpAtomicStore, spirv.OpLine, spirv.OpNoLine,
+		spirv.OpTerminateInvocation:
 		return false
 	}
 	return true
@@ -239,7 +245,8 @@ func (l *lineWriter) write(file, source string) []uint32 {
 		if op == spirv.OpFunction {
 			break
 		}
-		if step == 0 && (op == spirv.OpString || op == spirv.OpName || op == spirv.OpMemberName || afterNames(op)) {
+		if step == 0 &&
+			(op == spirv.OpString || op == spirv.OpName || op == spirv.OpMemberName || afterNames(op)) {
 			debug()
 			step++
 		}
@@ -255,8 +262,8 @@ func (l *lineWriter) write(file, source string) []uint32 {
 // afterNames says that no names come behind an instruction of a module that naga writes.
 func afterNames(op spirv.Op) bool {
 	switch op {
-	case spirv.OpCapability, spirv.OpExtension, spirv.OpExtInstImport, spirv.OpMemoryModel, spirv.OpEntryPoint,
-		spirv.OpExecutionMode, spirv.OpString, spirv.OpSource, spirv.OpName, spirv.OpMemberName:
+	case spirv.OpCapability, spirv.OpExtension, spirv.OpExtInstImport, spirv.OpMemoryModel,
+		spirv.OpEntryPoint, spirv.OpExecutionMode, spirv.OpString, spirv.OpSource, spirv.OpName, spirv.OpMemberName:
 		return false
 	}
 	return true

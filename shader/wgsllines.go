@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Lines of WGSL. naga can write lines, but the door to it that is compiled to WebAssembly has no word
-// for that. So the source is compiled once more with marks between its statements, stores of a number
-// to a variable of their own, and the module that naga made of the source gets lines where the marks
-// are in the other one. What the module computes stays as it is: see linesOf.
+// Lines of WGSL. naga can write lines, but the door to it that is compiled to WebAssembly has no
+// word for that. So the source is compiled once more with marks between its statements, stores of a
+// number to a variable of their own, and the module that naga made of the source gets lines where
+// the marks are in the other one. What the module computes stays as it is: see linesOf.
 
 // wgslMark is a place between statements.
 type wgslMark struct {
@@ -35,7 +35,9 @@ type wgslMarks struct {
 
 // markWGSL finds the places for marks. A source that is not as it should be has few.
 func markWGSL(source string) *wgslMarks {
-	m := &wgslMarks{source: source, tokens: wgslTokens(source), starts: []int{0}, variable: "pumice_mark"}
+	m := &wgslMarks{
+		source: source, tokens: wgslTokens(source), starts: []int{0}, variable: "pumice_mark",
+	}
 	for i := range source {
 		if source[i] == '\n' {
 			m.starts = append(m.starts, i+1)
@@ -191,8 +193,8 @@ func (m *wgslMarks) declares(i int) {
 	m.variables = append(m.variables, p)
 }
 
-// otherwise goes through the rest of an if statement. An if behind else gets a block around it, so that
-// there is a place for its mark.
+// otherwise goes through the rest of an if statement. An if behind else gets a block around it, so
+// that there is a place for its mark.
 func (m *wgslMarks) otherwise(i, depth int) int {
 	if m.text(i) != "else" {
 		return i

@@ -142,7 +142,9 @@ func explainCommand() *cobra.Command {
 		&o.follow,
 		"follow",
 		nil,
-		"follow the value back through resolves, copies and textures to where it was made; where a draw made it of several image instructions, through the `READ`-th, and so on for further draws behind commas",
+		"follow the value back through resolves, copies and textures to where it was made; "+
+			"where a draw made it of several image instructions, through the `READ`-th, and so on "+
+			"for further draws behind commas",
 	)
 	f.Lookup("follow").NoOptDefVal = "1"
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")

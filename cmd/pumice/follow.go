@@ -46,8 +46,8 @@ type LinkEvent struct {
 }
 
 // follow follows the value of a pixel through resolves, copies, blits and textures, to where it was
-// uploaded, cleared or computed. reads choose among the image instructions of draws that have several,
-// from 0; where there is no choice any more, the first is followed.
+// uploaded, cleared or computed. reads choose among the image instructions of draws that have
+// several, from 0; where there is no choice any more, the first is followed.
 func follow(w *work, s *subject, p point, reads []int) (FollowAnswer, error) {
 	p.shader = true
 	_, es, err := s.draw(w, []point{p})
@@ -86,8 +86,8 @@ type follower struct {
 func (f *follower) follow() (FollowAnswer, error) {
 	a, err := f.chain()
 	if err == nil && len(f.reads) > 0 && f.reads[0] != 0 {
-		err = askErrorf(codeArgument, "image %d: no draw on the way has read several images but those chosen before",
-			f.reads[0])
+		err = askErrorf(codeArgument, "image %d: no draw on the way has read several images "+
+			"but those chosen before", f.reads[0])
 	}
 	return a, err
 }

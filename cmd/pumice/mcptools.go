@@ -70,7 +70,7 @@ type tryIn struct {
 
 type followIn struct {
 	pixelIn
-	Image  *int  `json:"image,omitempty" jsonschema:"where the first draw read several images, which to follow, from 0"`
+	Image  *int  `json:"image,omitempty" jsonschema:"which read of the first draw with several to follow, from 0"`
 	Images []int `json:"images,omitempty" jsonschema:"the same for each draw that read several"`
 }
 
@@ -311,7 +311,7 @@ func (s *mcpServer) follow(ctx context.Context, in followIn) (any, string, error
 	reads := in.Images
 	switch {
 	case in.Image != nil && reads != nil:
-		return nil, "", askErrorf(codeArgument, "image and images: one of them says which reads are followed")
+		return nil, "", askErrorf(codeArgument, "image and images: give one of them")
 	case in.Image != nil:
 		reads = []int{*in.Image}
 	}

@@ -81,8 +81,8 @@ func (c *compiler) ofSource(id spirv.ID) bool {
 	switch {
 	case in == nil:
 		return false
-	case in.Op == spirv.OpVariable && spirv.StorageClass(in.Operands[0]) == spirv.StorageClassFunction &&
-		c.tracer.declared:
+	case c.tracer.declared && in.Op == spirv.OpVariable &&
+		spirv.StorageClass(in.Operands[0]) == spirv.StorageClassFunction:
 		return c.tracer.names[id] != ""
 	}
 	// The names that glslang and dxc give to arguments, and naga to what bounds its loops.
