@@ -247,6 +247,9 @@ func (t *text) image(m *Image) {
 			if x.Z != 0 {
 				at += fmt.Sprintf(", %d", x.Z)
 			}
+			if x.Sample != 0 {
+				at += fmt.Sprintf(" sample %d", x.Sample)
+			}
 			rows = append(rows, []string{at, strconv.Itoa(x.Level), strconv.Itoa(x.Layer), number(x.Weight), t.value(x.Value)})
 		}
 		t.table(6, rows)

@@ -356,6 +356,7 @@ type Texel struct {
 	X      int     `json:"x"`
 	Y      int     `json:"y"`
 	Z      int     `json:"z"`
+	Sample int     `json:"sample,omitempty"`
 	Weight float64 `json:"weight"`
 	Value  Value   `json:"value"`
 }

@@ -80,7 +80,7 @@ func (m *Image) Source() (*Target, *Value) {
 	}
 	t := *m.Of
 	t.Width, t.Height = max(t.Width>>most.Level, 1), max(t.Height>>most.Level, 1)
-	t.X, t.Y, t.Level, t.Layer = most.X, most.Y, most.Level, most.Layer+most.Z
+	t.X, t.Y, t.Level, t.Layer, t.Sample = most.X, most.Y, most.Level, most.Layer+most.Z, most.Sample
 	return &t, &most.Value
 }
 

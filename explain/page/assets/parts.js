@@ -234,7 +234,7 @@ const texels = all => {
 
 // texelOf is the target of a texel that an image instruction has read.
 const texelOf = (m, t) => ({
-  ...m.of, x: t.x, y: t.y, level: t.level, layer: t.layer + t.z, sample: 0,
+  ...m.of, x: t.x, y: t.y, level: t.level, layer: t.layer + t.z, sample: t.sample || 0,
   width: Math.max(m.of.width >> t.level, 1), height: Math.max(m.of.height >> t.level, 1),
 });
 

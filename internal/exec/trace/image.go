@@ -65,6 +65,7 @@ func image(t *exec.Told, i int) explain.Image {
 				X:      s.At[0],
 				Y:      s.At[1],
 				Z:      s.At[2],
+				Sample: s.Sample,
 				Weight: s.Weight,
 				Value:  texel(s.Class, s.Value[:]),
 			},
