@@ -169,7 +169,8 @@ func (f *follower) chain() (FollowAnswer, error) {
 // next explains what a value was taken from; nil: that is not to be had.
 func (f *follower) next(to *explain.Target, kind explain.Kind) (*explain.Explanation, error) {
 	i := slices.IndexFunc(f.es, func(o *explain.Explanation) bool {
-		return (o.Target.Sample == to.Sample || kind != explain.Resolve) && sameTexel(to, &o.Target)
+		same := o.Target.Sample == to.Sample || kind != explain.Resolve && to.Samples <= 1
+		return same && sameTexel(to, &o.Target)
 	})
 	if i >= 0 {
 		return f.es[i], nil

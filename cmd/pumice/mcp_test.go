@@ -576,7 +576,7 @@ func TestMCP_RandomClients(t *testing.T) {
 		_ = s.run(t.Context(), strings.NewReader(in), &out) // any error is a client's
 		took := time.Since(began)
 		// Each message may take the server's time; on a busy machine it takes a while to be stopped.
-		if longest = max(longest, took); took > time.Duration(n)*s.time+20*time.Second {
+		if longest = max(longest, took); took > time.Duration(n)*s.time+2*time.Minute {
 			t.Fatalf("client %d took %v for %d messages\n%s", i, took, n, in)
 		}
 		for line := range strings.Lines(out.String()) {
