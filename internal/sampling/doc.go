@@ -19,8 +19,11 @@
 //     of 8 bits (IMG-011 with subTexelPrecisionBits 8); the carry goes into i0.
 //     Weights are the integers 256−f and f; those of several dimensions are
 //     multiplied, exactly, so they sum to 2^(8·dimensions).
-//   - Level of detail. ρ² is a binary64 sum of squares, λ = ½·log2(ρ²) by the
-//     fixed series of log2 in lod.go, later sums and clamps binary64. Linear
+//   - Anisotropy. Axes, η and the places of probes are binary32 (aniso.go), the
+//     area of the footprint as differences of products that lose nothing.
+//   - Level of detail. ρ² is a binary64 sum of squares, or max²/η² of anisotropy,
+//     λ = ½·log2(ρ²) by the fixed series of log2 in lod.go, later sums and clamps
+//     binary64. Linear
 //     mipmapping splits RNE(256·d) into level and δ (mipmapPrecisionBits 8);
 //     level weights are 256−δ and δ. The decision between magnification and
 //     minification and NEAREST mipmapping use λ and d unrounded.

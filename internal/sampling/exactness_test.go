@@ -98,8 +98,8 @@ func TestExact_IMG425_LevelOfDetail(t *testing.T) {
 	t.Parallel()
 	rules.Covers(t, "IMG-425", "IMG-429", "IMG-431", "IMG-452", "IMG-460", "IMG-462")
 	isotropic := imageRow("IMG-425, IMG-429, IMG-452", "λ from derivatives", "levels", 0x1p-40, "Seven terms of the series leave 2⁻⁴¹ of log2, halved; ρ² has six roundings of 2⁻⁵³, and the sum with the exponent one of 2⁻⁴⁷.")
-	eta := imageRow("IMG-431 – IMG-433", "anisotropy η up to 16", "", 0x1p-39, "The area AC−B² cancels by η² ≤ 256 at most, so it is off by 2⁻⁴³ of itself, its root by half; times 16.")
-	lambda := imageRow("IMG-432, IMG-434", "λ with anisotropy", "levels", 0x1p-40, "As λ from derivatives, and log2 of η, off by 2⁻⁴³ of itself.")
+	eta := imageRow("IMG-431 – IMG-433", "anisotropy η up to 16", "", 0x1p-16, "All is binary32. ρ_max² is off by 8·2⁻²⁴ of itself, the area by 5·2⁻²⁴ since nothing of it cancels that was rounded before, the quotient by 2⁻²⁴; times 16.")
+	lambda := imageRow("IMG-432, IMG-434", "λ with anisotropy", "levels", 0x1p-19, "ρ_max² off by 8·2⁻²⁴ of itself and twice 14·2⁻²⁴ of η are 36·2⁻²⁴; its logarithm to base 2, halved, is 0.73 of that.")
 	linearRow := imageRow("IMG-460, IMG-461", "level and weight of LINEAR mipmaps against d", "levels", 0x1p-9, "256·d is rounded once to an integer: half a step of 8 bits.")
 	nearestRow := imageRow("IMG-462", "level of NEAREST mipmaps against ceil(d + ½) − 1", "levels", 0, "d + ½ is exact where its neighbourhood matters: d is a multiple of 2⁻⁴⁸ there.")
 	w := func(x float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(x) }

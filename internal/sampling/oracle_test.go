@@ -300,7 +300,7 @@ func TestAnisotropy_IMG434(t *testing.T) {
 		u := sampled{dims: 2, aniso: c.max, base: [3]float64{1, 1, 1}}
 		g := gradients{x: [3]float64{c.px[0], c.px[1]}, y: [3]float64{c.py[0], c.py[1]}, given: true}
 		lambda, f := u.anisotropic(&g)
-		if math.Abs(f.eta-c.eta) > 1e-6 || float64(f.probes) != c.n || math.Abs(lambda-c.lam) > 1e-6 {
+		if math.Abs(f.eta-c.eta) > 0x1p-16 || float64(f.probes) != c.n || math.Abs(lambda-c.lam) > 0x1p-19 {
 			t.Errorf("%v %v max %v: η %v N %d λ %v", c.px, c.py, c.max, f.eta, f.probes, lambda)
 		}
 	}

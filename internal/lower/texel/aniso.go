@@ -8,77 +8,91 @@ import (
 
 // # Anisotropy
 //
-// The footprint is that of the reference, step by step in binary64, and so are the spots of probes;
-// only of the level of detail, whose rounding choose decides, binary32 is enough. A loop goes on
-// while a lane has probes.
+// The footprint is that of the reference, step by step in binary32, and so are the spots of probes;
+// of the level of detail choose decides which rounding counts. A loop goes on while a lane has
+// probes.
 
-// footprint64 is what IMG-431…433 and IMG-560 say of a pixel.
-type footprint64 struct {
+// ellipse is what IMG-431…433 and IMG-560 say of a pixel.
+type ellipse struct {
 	probes ir.Value
-	length wide    // of the line of probes, as a part of the footprint
-	axis   [3]wide // normalized coordinates, one footprint long
+	length ir.Value    // of the line of probes, as a part of the footprint
+	axis   [3]ir.Value // normalized coordinates, one footprint long
 	rho2   ir.Value
 }
 
 // anisotropic finds the footprint of each lane; those of unusual ones are left to the reference.
 //
 // IMG-431, IMG-432, IMG-433, IMG-434, IMG-560, IMG-564
-func (e *lod) anisotropic() (f footprint64) {
-	var gx, gy [3]wide
-	var a, b, c wide
-	dot := func(sum *wide, d int, x, y wide) {
-		if p := e.times(x, y); d == 0 {
-			*sum = p
-		} else {
-			*sum = e.add(*sum, p)
-		}
-	}
+func (e *lod) anisotropic() (f ellipse) {
+	var gx, gy, px, py, n [3]ir.Value
+	dims := int(e.k.Dims)
 	if e.k.Cube {
 		x, y := e.faceGradient(ir.OpDdxFine, GradXX), e.faceGradient(ir.OpDdyFine, GradYX)
-		gx, gy = [3]wide{x[0], x[1]}, [3]wide{y[0], y[1]}
-	}
-	for d := range int(e.k.Dims) {
-		if !e.k.Cube {
-			gx[d], gy[d] = e.widen(e.gradient(ir.OpDdxFine, GradXX, d)),
-				e.widen(e.gradient(ir.OpDdyFine, GradYX, d))
+		for d := range dims {
+			gx[d], gy[d] = e.single(x[d]), e.single(y[d])
 		}
-		n := e.widen(e.base(d))
-		px, py := e.times(gx[d], n), e.times(gy[d], n)
-		dot(&a, d, px, px)
-		dot(&c, d, py, py)
-		dot(&b, d, px, py)
 	}
-	diff, b2 := e.less(a, c), e.times(b, b)
-	r := e.root(e.fma(e.double(4), b2, e.times(diff, diff)))
-	max2 := e.times(e.add(e.add(a, c), r), e.double(0.5))
-	size := e.single(max2)
-	e.leave(e.is(ir.OpNot, e.is(ir.OpAnd, e.is(ir.OpFLt, e.float(0x1p-60), size), e.is(ir.OpFLt, size, e.float(0x1p40)))))
-	// Roots of negative areas are no numbers, and the smaller number then is the other one.
-	area := e.root(e.less(e.times(a, c), b2))
-	most := e.widen(e.param(ir.F32, wordAniso))
-	// below 1 by its last bits only, which nothing shows
-	eta := e.two(ir.WideFMin, e.over(max2, area), most)
-	f.probes = e.whole(e.ceil(e.less(eta, e.double(1e-6))))
-	one := e.double(1)
-	several := e.widen(e.i(ir.OpSMin, e.i(ir.OpISub, f.probes, e.int(1)), e.int(1)))
-	f.length = e.times(e.less(one, e.over(one, eta)), several)
-	// IMG-560: the axis, or that of the larger number.
-	oblique := e.test(ir.WideFNe, b, e.double(0))
-	wider := e.test(ir.WideFLe, c, a)
-	slant, first := e.widen(e.either(oblique, 1, 0)), e.either(wider, 1, 0)
-	straight := func(n ir.Value) wide {
-		return e.widen(e.b.Op(ir.OpSelect, ir.I32, oblique, e.int(0), n))
+	for d := range dims {
+		if !e.k.Cube {
+			gx[d], gy[d] = e.gradient(ir.OpDdxFine, GradXX, d), e.gradient(ir.OpDdyFine, GradYX, d)
+		}
+		n[d] = e.f(ir.OpS2F, e.base(d))
+		px[d], py[d] = e.f(ir.OpFMul, gx[d], n[d]), e.f(ir.OpFMul, gy[d], n[d])
 	}
-	ex := e.fma(e.less(max2, c), slant, straight(first))
-	ey := e.fma(b, slant, straight(e.i(ir.OpISub, e.int(1), first)))
-	l := e.root(e.add(e.times(ex, ex), e.times(ey, ey)))
-	ex, ey = e.over(ex, l), e.over(ey, l) // binary32 numbers make no b whose square is 0
-	for d := range int(e.k.Dims) {
-		f.axis[d] = e.add(e.times(ex, gx[d]), e.times(ey, gy[d]))
+	dot := func(x, y *[3]ir.Value) ir.Value {
+		s := e.f(ir.OpFMul, x[0], y[0])
+		for d := 1; d < dims; d++ {
+			s = e.f(ir.OpFma, x[d], y[d], s)
+		}
+		return s
 	}
-	n := e.single(eta)
-	f.rho2 = e.f(ir.OpFDiv, size, e.f(ir.OpFMul, n, n))
+	a, c, b := dot(&px, &px), dot(&py, &py), dot(&px, &py)
+	diff, b2, one := e.f(ir.OpFSub, a, c), e.f(ir.OpFAdd, b, b), e.float(1)
+	r := e.f(ir.OpFSqrt, e.f(ir.OpFma, diff, diff, e.f(ir.OpFMul, b2, b2)))
+	max2 := e.f(ir.OpFMul, e.f(ir.OpFAdd, e.f(ir.OpFAdd, a, c), r), e.float(0.5))
+	e.leave(e.is(ir.OpNot, e.is(ir.OpAnd, e.is(ir.OpFLt, e.float(0x1p-60), max2), e.is(ir.OpFLt, max2, e.float(0x1p40)))))
+	quotient := e.f(ir.OpFDiv, max2, e.area(&gx, &gy, &n))
+	eta := e.f(ir.OpFMax, e.f(ir.OpFMin, quotient, e.param(ir.F32, wordAniso)), one)
+	f.probes = e.i(ir.OpF2S, e.f(ir.OpFCeil, e.f(ir.OpFSub, eta, e.float(anisoSlack))))
+	several := e.is(ir.OpSLt, e.int(1), f.probes)
+	f.length = e.b.Op(ir.OpSelect, ir.F32, several,
+		e.f(ir.OpFSub, one, e.f(ir.OpFDiv, one, eta)), e.float(0))
+	ex, ey := e.axisOf(diff, b2, r)
+	for d := range dims {
+		f.axis[d] = e.f(ir.OpFma, ex, gx[d], e.f(ir.OpFMul, ey, gy[d]))
+	}
+	f.rho2 = e.f(ir.OpFDiv, max2, e.f(ir.OpFMul, eta, eta))
 	return f
+}
+
+// anisoSlack is the reference's.
+const anisoSlack = 0x1p-15
+
+// area is √(AC−B²) of IMG-432, as the reference computes it.
+func (e *lod) area(x, y, n *[3]ir.Value) ir.Value {
+	cross := func(i, j int) ir.Value {
+		w := e.f(ir.OpFMul, x[j], y[i])
+		rest := e.f(ir.OpFma, e.f(ir.OpFNeg, x[j]), y[i], w)
+		difference := e.f(ir.OpFma, x[i], y[j], e.f(ir.OpFNeg, w))
+		return e.f(ir.OpFMul, e.f(ir.OpFAdd, difference, rest), e.f(ir.OpFMul, n[i], n[j]))
+	}
+	z := cross(0, 1)
+	if e.k.Dims < 3 {
+		return e.f(ir.OpFAbs, z)
+	}
+	p, q := cross(1, 2), cross(2, 0)
+	return e.f(ir.OpFSqrt, e.f(ir.OpFma, q, q, e.f(ir.OpFma, p, p, e.f(ir.OpFMul, z, z))))
+}
+
+// axisOf is IMG-560, of A−C, 2B and √((A−C)²+4B²).
+func (e *lod) axisOf(diff, b2, r ir.Value) (ex, ey ir.Value) {
+	zero := e.float(0)
+	long := e.f(ir.OpFAdd, e.f(ir.OpFAbs, diff), r)
+	short := e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFEq, long, zero), zero, e.f(ir.OpFDiv, b2, long))
+	k := e.f(ir.OpFInvSqrt, e.f(ir.OpFma, short, short, e.float(1)))
+	other := e.f(ir.OpFMul, k, short)
+	wide := e.is(ir.OpFLe, zero, diff)
+	return e.b.Op(ir.OpSelect, ir.F32, wide, k, other), e.b.Op(ir.OpSelect, ir.F32, wide, other, k)
 }
 
 // base is what a derivative is multiplied with for one texel of the base level to be unit.
@@ -92,34 +106,41 @@ func (e *lod) base(d int) ir.Value {
 	return n
 }
 
-// centre is the middle of a lane's probes; those far away are left to the reference.
-func (e *coordinates) centre() (c [3]wide) {
-	if e.k.Cube {
-		return e.spot
-	}
+// centre is the middle of a lane's probes, or its only spot; where coordinates are binary64 numbers,
+// those far away are left to the reference.
+func (e *coordinates) centre() (c [3]ir.Value) {
 	for d := range int(e.k.Dims) {
-		s := e.rows[CoordX+Operand(d)]
-		u := s
+		if e.k.Cube {
+			c[d] = e.cube.at[d]
+			continue
+		}
+		c[d] = e.rows[CoordX+Operand(d)]
+		if !e.k.far() {
+			continue
+		}
+		u := c[d]
 		if !e.k.Unnormalized {
-			u = e.f(ir.OpFMul, s, e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
+			u = e.f(ir.OpFMul, u, e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
 		}
 		e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, u), e.float(farTexels))))
-		c[d] = e.widen(s)
 	}
 	return c
 }
 
-// probe moves the spot to probe i of a lane: IMG-561…563. i/last is rounded as a division would,
-// of these few numbers; minus is −last.
+// move goes to a spot.
+func (e *coordinates) move(d int, s ir.Value) {
+	if e.at[d] = s; e.k.far() {
+		e.spot[d] = e.widen(s)
+	}
+}
+
+// probe moves the spot to probe i of a lane: IMG-561…563.
 //
 // IMG-568
-func (e *filter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse wide) {
-	n := e.widen(i)
-	q := e.times(n, inverse)
-	rest := e.fma(q, minus, n)
-	t := e.times(f.length, e.less(e.fma(rest, inverse, q), e.double(0.5)))
+func (e *filter) probe(c *[3]ir.Value, f *ellipse, i, inverse ir.Value) {
+	t := e.f(ir.OpFMul, f.length, e.f(ir.OpFma, e.f(ir.OpS2F, i), inverse, e.float(-0.5)))
 	for d := range int(e.k.Dims) {
-		e.spot[d] = e.add(c[d], e.times(t, f.axis[d]))
+		e.move(d, e.f(ir.OpFma, t, f.axis[d], c[d]))
 	}
 }
 
@@ -136,8 +157,8 @@ func (e *filter) probes() [4]ir.Value {
 	if e.k.Cube {
 		e.stays(&c, &f)
 	}
-	minus := e.widen(e.i(ir.OpSMin, e.i(ir.OpISub, e.int(1), f.probes), e.int(^uint32(0))))
-	inverse := e.over(e.double(-1), minus)
+	last := e.i(ir.OpSMax, e.i(ir.OpISub, f.probes, e.int(1)), e.int(1))
+	inverse := e.f(ir.OpFDiv, e.float(1), e.f(ir.OpS2F, last))
 	total := e.newTotals(n)
 	i := e.b.NewVar(ir.I32, "probe")
 	e.b.Set(i, e.int(0))
@@ -146,7 +167,7 @@ func (e *filter) probes() [4]ir.Value {
 	e.leaving = &left
 	e.b.Loop(false, func(l *ir.Loop) {
 		at := e.b.Get(i)
-		e.probe(&c, &f, at, minus, inverse)
+		e.probe(&c, &f, at, inverse)
 		total.probe(e)
 		next := e.sum(at, e.int(1))
 		e.b.Set(i, next)

@@ -44,7 +44,8 @@ type coordinates struct {
 	lv *level // that is read
 	// magnified says of keys with two filters which one a lane takes.
 	magnified ir.Value
-	spot      [3]wide // of keys with coordinates in binary64
+	at        [3]ir.Value // coordinates of the sample or of a probe, or on the face
+	spot      [3]wide     // the same of keys with coordinates in binary64
 	cube      *cube
 }
 
@@ -52,12 +53,9 @@ type coordinates struct {
 //
 // IMG-005, IMG-006, IMG-007
 func (e *coordinates) near(d int) ir.Value {
-	s := e.rows[CoordX+Operand(d)]
-	mode := e.k.Modes[d]
-	if e.k.Cube { // of [0, 1]
-		if s = e.cube.at[d]; mode == vk.SamplerAddressModeClampToEdge && e.k.Kind != Nearest {
-			return s
-		}
+	s, mode := e.at[d], e.k.Modes[d]
+	if e.k.Cube && mode == vk.SamplerAddressModeClampToEdge && e.k.Kind != Nearest {
+		return s // of [0, 1]
 	}
 	if e.k.Offset { // IMG-029
 		if mode == vk.SamplerAddressModeRepeat || mode == vk.SamplerAddressModeMirroredRepeat { // IMG-195

@@ -120,8 +120,12 @@ func (e *operation) result() (out [4]ir.Value) {
 	if e.k.far() && e.k.Offset {
 		e.nearOffsets()
 	}
-	if e.k.far() && !e.k.Aniso && !e.k.Cube {
-		e.spot = e.centre()
+	if !e.k.Whole() && !e.k.Columns && !e.k.Aniso {
+		for d, s := range e.centre() {
+			if d < int(e.k.Dims) {
+				e.move(d, s)
+			}
+		}
 	}
 	switch e.k.Kind { // IMG-075
 	case Fetch:

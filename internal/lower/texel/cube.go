@@ -49,9 +49,6 @@ func (e *coordinates) toFace() {
 		half := e.float(0.5)
 		c.q[i] = e.f(ir.OpFDiv, s, c.d.rc)
 		c.at[i] = e.f(ir.OpFMax, e.f(ir.OpFma, c.q[i], half, half), e.float(0))
-		if e.k.far() {
-			e.spot[i] = e.widen(c.at[i])
-		}
 	}
 }
 
@@ -112,11 +109,11 @@ func (e *lod) faceLength2(derivative ir.Op, operand Operand) ir.Value {
 }
 
 // stays leaves lanes to the reference whose probes may leave the face.
-func (e *lod) stays(c *[3]wide, f *footprint64) {
+func (e *lod) stays(c *[3]ir.Value, f *ellipse) {
 	half := e.float(0.5)
 	for d := range 2 {
-		reach := e.f(ir.OpFMul, e.f(ir.OpFAbs, e.single(f.axis[d])), half)
-		from := e.f(ir.OpFAbs, e.f(ir.OpFSub, e.single(c[d]), half))
+		reach := e.f(ir.OpFMul, e.f(ir.OpFAbs, f.axis[d]), half)
+		from := e.f(ir.OpFAbs, e.f(ir.OpFSub, c[d], half))
 		e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAdd, reach, from), e.float(0.4999))))
 	}
 }

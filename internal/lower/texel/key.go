@@ -171,7 +171,7 @@ func (k *Key) Writes() bool { return k.Kind == Store || k.Kind == Atomic }
 
 // far says that coordinates are binary64 numbers, of any size.
 func (k *Key) far() bool {
-	return k.Aniso || k.Far || k.Corner || k.Kind == Converted || k.Cubic
+	return k.Far || k.Corner || k.Kind == Converted || k.Cubic
 }
 
 // split says that magnification and minification have different filters.
