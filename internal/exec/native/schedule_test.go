@@ -160,6 +160,35 @@ func TestSchedule_LongChainsBegin(t *testing.T) {
 	e.writer.done()
 }
 
+// What a block makes for others does not keep registers, however much that is: what takes long
+// begins all the same.
+func TestSchedule_HandsOn(t *testing.T) {
+	const handed = 60
+	p := programOf("hands on", 2, 1)
+	l := &List{Program: p, Consts: []uint32{0}, Lanes: 4 + handed, Masks: 1, Operands: make([]Operands, 1)}
+	for i := range int32(handed) {
+		l.Code = append(l.Code, Inst{Kind: KindVV, Op: ir.OpIAdd, D: 4 + i, A: 0, B: 1})
+	}
+	l.Code = append(l.Code, Inst{Kind: KindVV, Op: ir.OpFDiv, D: 2, A: 0, B: 1},
+		Inst{Kind: KindVV, Op: ir.OpFAdd, D: 3, A: 2, B: 1}, Inst{Kind: KindOther})
+	for v := range int32(2 + handed - 1) {
+		l.Code = append(l.Code, Inst{Kind: KindOutput, A: 3 + v})
+	}
+	u := Divide(l, &vectors512)
+	if u == nil || u.Blocks() != 2 || len(u.blocks[0].out) != handed+1 {
+		t.Fatal("the list is not two blocks, of which one hands on")
+	}
+	for i, b := range u.blocks {
+		rows := make([]int32, len(b.in)+len(b.out))
+		u.Settle(int64(i), rows[:len(b.in)], rows[len(b.in):])
+	}
+	e := vectors512.newWriter(plan(u, u.blocks[0], 4*1024)).its()
+	if in := e.b.code[0]; in.Op != ir.OpFDiv {
+		t.Errorf("%v is first\n%v", in.Op, e.order)
+	}
+	e.writer.done()
+}
+
 // spills counts what a draft stores to its frame and loads from there.
 func spills(e *draft) (n int) {
 	e.choose()
