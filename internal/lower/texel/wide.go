@@ -42,9 +42,7 @@ func (e *builder) widen(v ir.Value) wide {
 	return e.w(ir.WideS2D, v)
 }
 
-// root, and the like, are operations on one wide number.
-func (e *builder) root(x wide) wide     { return e.w(ir.WideSqrt, x[0], x[1]) }
-func (e *builder) ceil(x wide) wide     { return e.w(ir.WideCeil, x[0], x[1]) }
+// down, and the like, are operations on wide numbers.
 func (e *builder) down(x wide) wide     { return e.w(ir.WideFloor, x[0], x[1]) }
 func (e *builder) add(a, b wide) wide   { return e.two(ir.WideFAdd, a, b) }
 func (e *builder) less(a, b wide) wide  { return e.two(ir.WideFSub, a, b) }
