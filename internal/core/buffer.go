@@ -74,7 +74,7 @@ func (d *Device) newBuffer(op Op, info vk.BufferCreateInfo, name string) (*Buffe
 		return nil, d.report(&Error{
 			Op: string(op), Rule: "VUID-VkBufferCreateInfo-size-06409", Err: ErrOutOfMemory,
 			Detail: fmt.Sprintf("%d bytes with usage %v", b.size, b.usage&descriptorUsage),
-			Hint:   fmt.Sprintf("shaders reach %d bytes through descriptors: make several buffers", MaxBufferSize),
+			Hint:   fmt.Sprintf("shaders reach %d GiB through descriptors: make several buffers", MaxBufferSize>>30),
 		})
 	}
 	if b.size > maxReach {

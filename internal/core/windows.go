@@ -25,7 +25,7 @@ func (d *Device) windows(p *ir.Program, bound [][]exec.Descriptor) [][]exec.Desc
 		case large && slices.ContainsFunc(bound[i], isLarge):
 			list := slices.Clone(bound[i])
 			for k := range list {
-				list[k].Data = list[k].Data[:min(len(list[k].Data), maxReach)]
+				list[k].Data = list[k].Data[:min(uint64(len(list[k].Data)), maxReach)]
 			}
 			set(i, list)
 		}
@@ -36,4 +36,4 @@ func (d *Device) windows(p *ir.Program, bound [][]exec.Descriptor) [][]exec.Desc
 // maxReach is how many bytes of a buffer a program without windows reaches.
 const maxReach = 1 << 31
 
-func isLarge(d exec.Descriptor) bool { return len(d.Data) > maxReach }
+func isLarge(d exec.Descriptor) bool { return uint64(len(d.Data)) > maxReach }

@@ -8,9 +8,9 @@ func Windows(of []Descriptor, count int) []Descriptor {
 	out := make([]Descriptor, ir.Windows*count)
 	for k := range of[:min(len(of), count)] {
 		data := of[k].Data
-		for w := 0; w < ir.Windows && w*ir.WindowBytes < len(data); w++ {
-			from := data[w*ir.WindowBytes:]
-			out[w*count+k].Data = from[:min(len(from), ir.WindowReach)]
+		for w := 0; w < ir.Windows && len(data) > 0; w++ {
+			out[w*count+k].Data = data[:min(len(data), ir.WindowReach)]
+			data = data[min(len(data), ir.WindowBytes):]
 		}
 	}
 	return out

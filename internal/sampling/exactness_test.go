@@ -320,7 +320,7 @@ func TestExact_IMG532_Linear(t *testing.T) {
 			}
 		}
 	}
-	coded.Done(t, 200)
+	coded.Done(t, 100)
 	mixed.Done(t, 200)
 	real.Done(t, 100)
 	unsigned.Done(t, 200)
