@@ -8,13 +8,14 @@ import (
 
 // told makes a shader of lines "line depth name value", where "s.a/s" is a store to a part that
 // tells the whole.
-func told(lines ...string) *Shader {
+func told(t *testing.T, lines ...string) *Shader {
+	t.Helper()
 	s := &Shader{Stage: "compute", Name: "main", Sources: []Source{{"a.glsl", "one\ntwo\nthree\n"}}}
 	for _, l := range lines {
 		var in Instruction
 		var name, value string
 		if _, err := fmt.Sscanf(l, "%d %d %s %s", &in.Line, &in.Depth, &name, &value); err != nil {
-			panic(err)
+			t.Fatal(err)
 		}
 		in.File, in.Text = "a.glsl", "OpStore %x %y"
 		written, whole, _ := strings.Cut(name, "/")
@@ -33,7 +34,7 @@ func told(lines ...string) *Shader {
 // Variables are those of the function that runs: a call has its own, which go when it returns, and
 // a second call begins without them. A value of the whole takes the place of its parts.
 func TestVariables_OfTheFunctionThatRuns(t *testing.T) {
-	s := told("1 0 a 1", "2 1 a 5", "2 1 b 6", "1 0 - 6", "1 1 c 7", "3 0 s.x 8", "3 0 s.y[1] 9",
+	s := told(t, "1 0 a 1", "2 1 a 5", "2 1 b 6", "1 0 - 6", "1 1 c 7", "3 0 s.x 8", "3 0 s.y[1] 9",
 		"3 0 sx 3", "3 0 s 10", "3 0 s.x/s 11", "3 0 a 2")
 	for i, want := range []string{
 		"a=1", "a=5", "a=5 b=6", "a=1", "c=7", "a=1 s.x=8", "a=1 s.x=8 s.y[1]=9",
@@ -59,7 +60,7 @@ func TestVariables_OfTheFunctionThatRuns(t *testing.T) {
 // list of variables comes behind the source.
 func TestWriteText_VariablesOfLines(t *testing.T) {
 	var w text
-	w.shader(told("1 0 n 4", "2 0 s.x/s 8"))
+	w.shader(told(t, "1 0 n 4", "2 0 s.x/s 8"))
 	const want = `    compute shader main
       a.glsl
       ▸    1  one

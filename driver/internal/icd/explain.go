@@ -69,9 +69,7 @@ func newExplaining(text, to string) (*explaining, error) {
 // with further pixels, each with all that belongs to it, behind semicolons. since=M is a
 // frame from which on they are watched, word=NAME/BYTE or word=SET/BINDING/BYTE[,dispatch=N] in the
 // place of a pixel a word of a storage buffer, try=ORDINAL/STATE/VALUE a change of a hint, with a +
-// for
-// each comma and space
-// of its value.
+// for each comma and space of its value.
 func parseExplain(text string) (*explaining, error) {
 	e := &explaining{}
 	for group := range strings.SplitSeq(text, ";") {

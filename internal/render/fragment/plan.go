@@ -336,7 +336,7 @@ type colorTail struct {
 	ctx exec.Context
 }
 
-// DirectFor is up to how many instructions a shader has by default (see lengthOf) whose primitives
+// directFor is up to how many instructions a shader has by default (see lengthOf) whose primitives
 // may be drawn directly.
 const directFor = 100
 

@@ -36,7 +36,7 @@ type group struct {
 // Onlooker is somebody who looks at fragments of watched pixels.
 type Onlooker interface {
 	Looks() bool // the next batch has some
-	// shade runs the shader on the places of a share.
+	// Shade runs the shader on the places of a share.
 	Shade(plan *Plan, share *Share, shader *threads.Runner) error
 	// shaped is told when the shader has changed the coverage of a share's places, finished when
 	// tests have, too, and colours are about to be written.
