@@ -35,6 +35,16 @@ func (e *Explanation) Writer(wanted *Value) (event *Event, fragment *Fragment) {
 	return event, fragment
 }
 
+// Wrote says that a command gave the sample a value that is read as this one.
+func (e *Explanation) Wrote(v *Value) bool {
+	return slices.ContainsFunc(e.Events, func(x Event) bool {
+		return x.Outcome == Wrote && x.After.readAs(v.Text)
+	})
+}
+
+// Began says that the sample is read as this value before all events.
+func (e *Explanation) Began(v *Value) bool { return e.Before.readAs(v.Text) }
+
 // readAs says that an image instruction reads a value as this text: what an image has no component
 // for is 0, 0 and 1, and of depth and stencil it reads the depth.
 func (v Value) readAs(text string) bool {

@@ -43,6 +43,8 @@ type LinkEvent struct {
 	Where string       `json:"where"`
 	// Primitive is the one of a draw, such as "triangle 3".
 	Primitive string `json:"primitive,omitempty"`
+	// Through is that of the event: how the host carried the value.
+	Through string `json:"through,omitempty"`
 }
 
 // follow follows the value of a pixel through resolves, copies, blits and textures, to where it was
@@ -98,10 +100,13 @@ func (f *follower) chain() (FollowAnswer, error) {
 		return a, nil
 	}
 	e := f.es[0]
-	var held *explain.Value // what was read of it
+	var held *explain.Value // what was read or copied of it
+	copied := false
 	for len(a.Chain) < maxLinks {
 		last, fragment := e.Writer(held)
-		if last == nil && !f.early && f.s.watch != nil {
+		// What was read may be from before the frame, and written anew since.
+		old := held != nil && !e.Wrote(held) && (copied || e.Began(held))
+		if (last == nil || old) && !f.early && f.s.watch != nil {
 			f.early = true
 			next, err := f.watch(&e.Target)
 			if err != nil {
@@ -112,6 +117,10 @@ func (f *follower) chain() (FollowAnswer, error) {
 				last, fragment = e.Writer(held)
 			}
 		}
+		if copied && held != nil && !e.Wrote(held) { // the host has exchanged components
+			held = nil
+			last, fragment = e.Writer(held)
+		}
 		link := Link{Target: e.Target, Value: &e.After}
 		if held != nil {
 			link.Value = held
@@ -121,11 +130,14 @@ func (f *follower) chain() (FollowAnswer, error) {
 			a.End = "no command that was watched wrote it: the host did, or the image held it before"
 			return a, nil
 		}
-		link.Event = &LinkEvent{Kind: last.Kind, Where: last.Where}
+		link.Event = &LinkEvent{Kind: last.Kind, Where: last.Where, Through: last.Through}
 		if fragment != nil {
 			link.Event.Primitive = fragment.Primitive.String()
 		}
 		to, value := last.From, (*explain.Value)(nil)
+		if copied = to != nil && last.Kind == explain.Copy && to.Format == e.Target.Format; copied {
+			value = &last.After
+		}
 		if to == nil {
 			reads := fragment.Reads()
 			for _, m := range reads {
@@ -229,6 +241,9 @@ func (a *FollowAnswer) text() string {
 			fmt.Fprintf(&b, ", of %s", l.Reads[l.Read])
 		}
 		b.WriteString("\n")
+		if l.Event != nil && l.Event.Through != "" {
+			fmt.Fprintf(&b, "   %s\n", l.Event.Through)
+		}
 		if len(l.Reads) > 1 {
 			fmt.Fprintf(&b, "   READ of --follow=%sREAD:", chosen)
 			chosen += fmt.Sprintf("%d,", l.Read+1)

@@ -123,6 +123,16 @@ upload made the value (copy)
 	explained(t, filepath.Join(dir, "late"), &explain.Explanation{Target: late,
 		After: explain.Value{Text: "0.75"}})
 
+	// What the frame wrote anew after it was read is from before the frame.
+	explained(t, filepath.Join(dir, "late"), &explain.Explanation{Target: late,
+		Before: explain.Value{Text: "0.25"}, After: explain.Value{Text: "0.75"}, Events: []explain.Event{
+			{Kind: explain.ClearRect, Where: "later", Outcome: explain.Wrote, After: explain.Value{Text: "0.75"}},
+		}})
+	_, out, _ = command(t, "explain", path, "--frame", "12", "--pixel", "2,1", "--follow=2")
+	if d := cmp.Diff(want, out); d != "" {
+		t.Error(d)
+	}
+
 	// The page has the pixel, and what it came from.
 	file := filepath.Join(t.TempDir(), "page.html")
 	code, _, errs = command(t, "explain", path, "--frame", "12", "--pixel", "2,1", "--follow=2", "--html", file)

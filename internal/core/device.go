@@ -90,6 +90,9 @@ type Config struct {
 	LoopBudget int64
 	// Explain keeps what Device.Explain needs of shaders.
 	Explain bool
+	// Readbacks has explanations find images whose texels the host carried elsewhere, to another
+	// device of a process perhaps; nil: with Explain the device has its own.
+	Readbacks *Readbacks
 	// Dump chooses which shaders are printed, as PUMICE_DUMP does where it is "".
 	Dump string
 	// SubmitTimeout is how long a submission may run before the device is lost,
@@ -194,6 +197,9 @@ func Open(cfg Config) (*Device, error) {
 		if d.cfg.Engine == "check" {
 			d.cfg.LoopBudget = exec.DefaultFuel
 		}
+	}
+	if d.cfg.Explain && d.cfg.Readbacks == nil {
+		d.cfg.Readbacks = &Readbacks{}
 	}
 	if d.cfg.Threads == 0 {
 		d.cfg.Threads = runtime.GOMAXPROCS(0)

@@ -303,14 +303,19 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opTransfer:
 		start := time.Now()
 		err := ctx.Err()
-		run := r.table[a[0]].(transferCommand)
+		run, about := r.table[a[0]].(transferCommand), r.table[a[1]].(*about)
+		where := func() string {
+			return fmt.Sprintf("command buffer %d, transfer %d (%s)", r.number, r.transfers, about.op)
+		}
 		switch w := r.dev.watcher; {
 		case err != nil:
 		case w == nil:
 			err = run(ctx, r)
 		default:
-			about := r.table[a[1]].(*about)
-			err = w.told(r, about, fmt.Sprintf("command buffer %d, transfer %d (%s)", r.number, r.transfers, about.op), func() error { return run(ctx, r) })
+			err = w.told(r, about, where(), func() error { return run(ctx, r) })
+		}
+		if b := r.dev.cfg.Readbacks; err == nil && b != nil && about.reads != nil {
+			b.note(about.reads, where())
 		}
 		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
 		r.discard()

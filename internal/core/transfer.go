@@ -249,14 +249,16 @@ func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.
 		if c.multisampled(op, "vkCmdCopyBufferToImage-dstImage-07973", "all samples are written", dst) {
 			run = transfer.CopyBufferToSamples
 		}
-		c.moveInto(op, explain.Copy, func(p *WatchPoint) (from *explain.Target, ok bool) {
+		into := func(p *WatchPoint) (from *explain.Target, ok bool) {
 			for _, g := range regions {
 				if _, _, _, in := (&region{g.ImageSubresource, g.ImageOffset, g.ImageExtent}).holds(dst, p); in {
 					ok = true
 				}
 			}
 			return nil, ok
-		}, func(ctx context.Context) error {
+		}
+		a := &about{op: op.command(), kind: explain.Copy, into: into, fills: &bufferCopy{dst, src, regions}}
+		c.moveAbout(a, op, func(ctx context.Context) error {
 			return c.dev.inRegions(op, len(regions), func(from, to int) error { return run(ctx, dst.res, src.data, regions[from:to]) })
 		}, src, dst)
 	}
@@ -273,7 +275,8 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 		if c.multisampled(op, "vkCmdCopyImageToBuffer-srcImage-07973", "sample 0 is copied", src) {
 			run = transfer.CopySampleToBuffer
 		}
-		c.move(op, func(ctx context.Context) error {
+		a := &about{op: op.command(), reads: &bufferCopy{src, dst, regions}}
+		c.moveAbout(a, op, func(ctx context.Context) error {
 			return c.dev.inRegions(op, len(regions), func(from, to int) error { return run(ctx, dst.data, src.res, regions[from:to]) })
 		}, src, dst)
 	}

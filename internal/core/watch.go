@@ -320,6 +320,8 @@ type about struct {
 	// into finds the region that holds a sample, and where it takes the value from (nil: from
 	// no image).
 	into func(p *WatchPoint) (from *explain.Target, ok bool)
+	// reads and fills are what copies between images and buffers move; nil: it is none.
+	reads, fills *bufferCopy
 	// bytes is how many it writes at most; 0 where nobody has counted.
 	bytes uint64
 	// writers are who wrote samples in a dispatch, where somebody asks.
@@ -346,6 +348,9 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 		if a.into != nil {
 			e.From, hit = a.into(&p.WatchPoint)
 		}
+		if b := r.dev.cfg.Readbacks; hit && err == nil && a.fills != nil && b != nil {
+			e.From, e.Through = b.find(a.fills, &p.WatchPoint)
+		}
 		if o := a.writers[p]; o != nil && o.Shader != nil {
 			e.Shader, hit = o.Shader, true
 			w.steps.Add(-int64(len(o.Shader.Steps)))
@@ -363,6 +368,9 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 		if f := e.From; f != nil {
 			text = fmt.Sprintf("%s from %s, (%d, %d), level %d, layer %d", a.op, f.Image, f.X, f.Y,
 				f.Level, f.Layer)
+		}
+		if e.Through != "" {
+			text = a.op + ": " + e.Through
 		}
 		rule := ""
 		if e.Kind == explain.Resolve {

@@ -163,15 +163,22 @@ func (p *Program) HasQuads() bool { return p.Stage == StageFragment || p.Quads !
 
 // String names a resource for people: "albedo (set 0, binding 1)".
 func (r Resource) String() string {
-	name := r.Name
-	if name == "" {
-		name = "descriptor"
+	switch {
+	case r.Heap:
+		return r.Place()
+	case r.Name == "":
+		return "descriptor (" + r.Place() + ")"
 	}
-	if r.Kind == TileImage {
-		return fmt.Sprintf("%s (attachment %d)", name, r.Binding)
-	}
-	if r.Heap {
+	return r.Name + " (" + r.Place() + ")"
+}
+
+// Place is where it is bound: "set 0, binding 1".
+func (r Resource) Place() string {
+	switch {
+	case r.Kind == TileImage:
+		return fmt.Sprintf("attachment %d", r.Binding)
+	case r.Heap:
 		return "descriptors of a heap"
 	}
-	return fmt.Sprintf("%s (set %d, binding %d)", name, r.Set, r.Binding)
+	return fmt.Sprintf("set %d, binding %d", r.Set, r.Binding)
 }

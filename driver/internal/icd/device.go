@@ -104,7 +104,7 @@ func (d *Device) config(threads int) core.Config {
 		Threads: threads, MemoryLimit: cfg.MemoryLimit, Gate: d.driver.gate,
 		LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Engine: cfg.Engine,
 		HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory, Region: cfg.Region,
-		Explain: d.driver.frames.explain != nil, Debug: d.instance.message, Vulkan: true,
+		Explain: d.driver.frames.explain != nil, Readbacks: d.driver.frames.explain.readbacks(), Debug: d.instance.message, Vulkan: true,
 		TrackLayouts: listens || d.driver.frames.explain != nil, CheckImages: listens, CheckRanges: listens && !robust,
 		ImageFeatures: d.imageFeatures(), ViewConversions: true, StoreAnywhere: true, Mend: true,
 		Maintenance9:      d.enabled["maintenance9"],

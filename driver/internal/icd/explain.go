@@ -27,6 +27,8 @@ type explaining struct {
 	try    *tried // nil: commands are carried out as they are
 	watch  func(*core.Device, []core.WatchPoint) (watcher, error)
 
+	read core.Readbacks // of all devices
+
 	mu       sync.Mutex
 	open     bool // the frame before since has been presented
 	done     bool
@@ -179,6 +181,14 @@ func (e *explaining) call(im *Image, name string) {
 	}
 }
 
+// readbacks are those of the process; nil where nothing is explained.
+func (e *explaining) readbacks() *core.Readbacks {
+	if e == nil {
+		return nil
+	}
+	return &e.read
+}
+
 // begin lets watching begin.
 func (e *explaining) begin() {
 	e.mu.Lock()
@@ -309,8 +319,12 @@ func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) e
 		return nil
 	}
 	e.done = true
-	if e.err == nil {
-		e.extend(s.device) // where no command has been carried out for the frame
+	// No command may have been carried out for the frame, and on other devices, which are not in step
+	// with what this one presents, none for a while.
+	for _, d := range s.device.driver.devices.All() {
+		if e.err == nil {
+			e.extend(d)
+		}
 	}
 	shown := s.device.images.Get(uint64(im.handle))
 	found, beside := make([]*explanation, len(e.points)), []*explanation(nil)

@@ -379,6 +379,29 @@ func TestFrames_Explained(t *testing.T) {
 	}
 }
 
+// Images of a device that is not in step with the one that presents are explained, though nothing
+// was submitted to it since the frame before.
+func TestFrames_ExplainedOnAnotherDevice(t *testing.T) {
+	f := newTest(t)
+	file := filepath.Join(t.TempDir(), "told")
+	f.asked(FrameRequests{Explain: "frame=1,pixel=1,2,image=1", To: file}, logger{t})
+	w := &watching{}
+	f.driver.frames.explain.watch = w.watch
+	first := f.device
+	f.device = f.open()
+	defer call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: f.device})
+	f.image()
+	f.device = first
+	p := newPresenter(f)
+	index, im := p.acquire()
+	draw(1, im)
+	p.present(index)
+	text, err := os.ReadFile(file)
+	if err != nil || len(w.calls) != 1 || !strings.Contains(string(text), `"#1"`) {
+		t.Errorf("%d calls, %v: %s", len(w.calls), err, text)
+	}
+}
+
 // A frame without commands is explained, too, and what cannot be is said in one line.
 func TestFrames_ExplainedOrNot(t *testing.T) {
 	for request, says := range map[string]string{

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,9 +20,9 @@ func image(t *exec.Told, i int) explain.Image {
 	p := t.Program
 	tr := &p.Traces[t.Index]
 	op := &p.ImageOps[tr.Image-1]
-	x := newInstruction(t, op, i)
+	x, r := newInstruction(t, op, i), &p.Resources[op.Image]
 	out := explain.Image{
-		Instruction: instructionName(op) + "(" + p.Resources[op.Image].Name + ")",
+		Instruction: instructionName(op) + "(" + cmp.Or(r.Name, r.Place()) + ")",
 		Line:        tr.Source.String(),
 	}
 	if v := x.descriptor.View; v != nil && v.Image != nil && op.Dim != ir.DimBuffer {
