@@ -249,3 +249,37 @@ func TestExplain_VerticesAndWords(t *testing.T) {
 		t.Errorf("%d %s %.300s", code, stderr, stdout)
 	}
 }
+
+// What the shaders of models compute is told by lines of their sources: of an unlit red material of
+// alpha 1, base is the product of the factor and a white vertex, and so is the output.
+func TestExplain_LinesOfModelsShaders(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "red.gltf")
+	red := modelWith(func(d map[string]any) {
+		d["extensionsUsed"] = []any{"KHR_materials_unlit"}
+		d["materials"] = []any{map[string]any{
+			"doubleSided": true, "extensions": map[string]any{"KHR_materials_unlit": map[string]any{}},
+			"pbrMetallicRoughness": map[string]any{"baseColorFactor": []any{0.5, 0.25, 0.125, 1}},
+		}}
+		for _, m := range d["meshes"].([]any) {
+			for _, p := range m.(map[string]any)["primitives"].([]any) {
+				p.(map[string]any)["material"] = 0
+			}
+		}
+	})
+	if err := os.WriteFile(path, red, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	at := []string{"explain", path, "--width", "32", "--height", "32", "--pixel", "16,18", "--sample", "0"}
+	code, out, errs := command(t, append(at, "--shader", "--vertex", "0")...)
+	for _, want := range []string{
+		"shaders/pbr.frag\n",
+		"vec4 base = material.baseColor * color;\n",
+		"base = 0.5, 0.25, 0.125, 1\n",
+		"outColor = 0.5, 0.25, 0.125, 1\n",
+		"shaders/mesh.vert\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%d %s: %q is not in\n%s", code, errs, want, out)
+		}
+	}
+}

@@ -2,8 +2,11 @@ package spirv
 
 // parser builds the Module from its instructions.
 type parser struct {
-	m      *Module
-	line   Line
+	m    *Module
+	line Line
+	// merged are the lines of selections by their merge blocks, which go on with the expression that
+	// the selection is a part of (glslang says no line there, behind ?: and &&), or say another line.
+	merged map[ID]Line
 	fn     *Function
 	block  *Block
 	uses   []use
@@ -205,6 +208,9 @@ func (p *parser) inFunction(in *Inst) error {
 			return in.errorf("_logical_layout", "the block before has no terminator")
 		}
 		p.block = &Block{Label: in.Result, function: f}
+		if p.line.Line == 0 {
+			p.line = p.merged[in.Result]
+		}
 		p.begun = len(p.list)
 		p.m.blocks.Set(in.Result, p.block)
 		return nil
@@ -232,7 +238,9 @@ func (p *parser) inFunction(in *Inst) error {
 	case b.Merge != nil:
 		return in.errorf("_structured_control_flow", "a merge instruction must stand just before the terminator")
 	case in.Op == OpSelectionMerge || in.Op == OpLoopMerge:
-		b.Merge = in
+		if b.Merge = in; in.Op == OpSelectionMerge && in.Line.Line != 0 {
+			p.merged[in.ID(0)] = in.Line
+		}
 	case in.Op == OpNop:
 	case in.Op == OpPhi && len(p.list) > p.begun && p.list[len(p.list)-1].Op != OpPhi:
 		return in.errorf("OpPhi", "a phi after another instruction of its block")

@@ -78,7 +78,7 @@ func parseOwned(words []uint32) (*Module, error) {
 	if err := m.header(); err != nil {
 		return nil, err
 	}
-	p := parser{m: m}
+	p := parser{m: m, merged: map[ID]Line{}}
 	if err := p.run(); err != nil {
 		return nil, err
 	}
