@@ -106,6 +106,15 @@ func stageSource(g *randomGLSL, stage, before string) string {
 	return "#version 460\nlayout(location = 0) flat in uvec4 value;\nlayout(location = 0) out uvec4 color;\nvoid main() { color = value; }\n"
 }
 
+// counting is a stage whose values depend on how many invocations of such stages ran before: what it
+// computes cannot be had once more.
+func counting(source string) string {
+	body := strings.Index(source, "void main() {\n")
+	end := strings.Index(source[body:], ";\n") + body + 2 // of x
+	return source[:body] + "layout(set = 0, binding = 0) buffer Count { uint count; };\n" + source[body:end] +
+		"x += atomicAdd(count, 1u);\n" + source[end:]
+}
+
 func compileGLSL(t *testing.T, stage, source string, debug bool) pumice.Shader {
 	t.Helper()
 	code, err := shader.Compile(ctx, source, shader.Options{Name: "random." + stage, Debug: debug})
@@ -127,7 +136,8 @@ func lastStore(s *explain.Shader, name string) string {
 }
 
 // Every stage of random pipelines tells what it computes: the last value that an invocation stores
-// is what the next stage loads, and that of the last stage is what the pixel holds, bit for bit.
+// is what the next stage loads, and that of the last stage is what the pixel holds, bit for bit. So it
+// is of stages that store to memory.
 func TestTrace_StagesOfRandomPipelines(t *testing.T) {
 	for _, kind := range traceKinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -150,13 +160,16 @@ func traceStages(t *testing.T, stages []string, seed uint64) {
 	defer dev.Close()
 	const format = vk.FormatR32G32B32A32Uint
 	desc := pumice.GraphicsPipelineDesc{ColorFormats: []vk.Format{format}}
-	before, all := "", ""
+	before, all, counts := "", "", false
 	for _, stage := range append(slices.Clone(stages), "frag") {
 		g := &randomGLSL{r: r, groups: r.IntN(2) == 0}
 		if stage == "task" || stage == "mesh" {
 			g.size = []int{3, 4, 32}[r.IntN(3)]
 		}
 		source := stageSource(g, stage, before)
+		if stage != "frag" && r.IntN(2) == 0 {
+			source, counts = counting(source), true
+		}
 		s := compileGLSL(t, stage, source, r.IntN(2) == 0)
 		before, all = stage, all+source
 		switch stage {
@@ -197,6 +210,21 @@ func traceStages(t *testing.T, stages []string, seed uint64) {
 	cmd := dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(pumice.ClearTo(target, color.Black))
 	pass.BindPipeline(pipeline)
+	if counts {
+		count, err := dev.NewBuffer(pumice.BufferDesc{Size: 4, Name: "count"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer count.Close()
+		set, err := pipeline.NewDescriptorSet(0)
+		if err == nil {
+			err = set.Bind(0, count.Range(0, 4))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		pass.BindDescriptorSet(0, set)
+	}
 	if stages[0] == "task" {
 		pass.DrawMeshTasks(1, 1, 1)
 	} else {

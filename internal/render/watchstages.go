@@ -14,6 +14,26 @@ import (
 // which of their primitives cover a sample.
 const maxHeld = 1 << 19
 
+// keepStores has the stages of a watched draw that store to memory tell what they compute as they run,
+// since they must not run once more.
+func (w *binner) keepStores(c *chunk) {
+	if !w.stages.Retells || c.draw.draw.Traced == nil {
+		return
+	}
+	st := c.draw.state.stages
+	for of, at := range map[ir.Stage]int{
+		ir.StageVertex: st.Vertex, ir.StageControl: st.Control, ir.StageEvaluation: st.Evaluation,
+		ir.StageGeometry: st.Geometry, ir.StageTask: st.Task, ir.StageMesh: st.Mesh,
+	} {
+		if at == none || !w.stages.Programs[at].IR.WritesMemory || w.stages.Programs[at].Told != nil {
+			continue
+		}
+		if r, err := c.draw.draw.Traced(of); err == nil { // else Retell says that nothing was kept
+			w.stages.Programs[at] = w.watching.w.threads.Of(r, w.stages.Lanes).Telling()
+		}
+	}
+}
+
 // stages has the invocations that a primitive came from run once more, and returns what makes
 // explanations of what they told.
 func (m *watcher) stages(c *chunk, b *geometry.Stretch, p *prim) func() []explain.Shader {

@@ -17,6 +17,7 @@ const maxLogged = 16 << 20
 type Log struct {
 	p       *ir.Program
 	place   *Spot
+	room    int // words
 	told    []logged
 	words   []uint32
 	dropped []int // lanes of instructions that were not kept, by lane
@@ -35,14 +36,17 @@ type logged struct {
 
 const none = -1
 
-// NewLog returns a log of batches of a traced program.
-func NewLog(p *ir.Program, place *Spot) *Log { return &Log{p: p, place: place, writer: none} }
+// NewLog returns a log of batches of a traced program; place may be nil.
+func NewLog(p *ir.Program, place *Spot) *Log {
+	return &Log{p: p, place: place, room: maxLogged, writer: none}
+}
 
 // Begin forgets the last batch.
 func (l *Log) Begin() {
 	*l = Log{
 		p:       l.p,
 		place:   l.place,
+		room:    l.room,
 		told:    l.told[:0],
 		words:   l.words[:0],
 		dropped: l.dropped[:0],
@@ -55,7 +59,7 @@ func (l *Log) Tell(t *exec.Told) {
 	if t.Program != l.p {
 		return
 	}
-	kept := len(l.words)+len(t.Mask)*(1+len(t.Words)) <= maxLogged
+	kept := len(l.words)+len(t.Mask)*(1+len(t.Words)) <= l.room
 	if kept {
 		l.told = append(l.told,
 			logged{t.Index, t.Base, len(t.Mask), len(l.words), len(t.Words), t.Context})
@@ -70,16 +74,7 @@ func (l *Log) Tell(t *exec.Told) {
 			}
 		}
 	}
-	if l.pending { // the instruction whose image was told before
-		l.pending, l.end = false, len(l.told)
-	}
-	i := l.place.Writer(t)
-	if i == none {
-		return
-	}
-	l.writer, l.end, l.last = t.Base+i, len(l.told), nil
-	l.pending = l.p.Traces[t.Index].Image > 0
-	if !kept {
+	if l.see(t, len(l.told)) && !kept {
 		l.last = &exec.Told{
 			Program: t.Program,
 			Context: t.Context,
@@ -93,6 +88,61 @@ func (l *Log) Tell(t *exec.Told) {
 	}
 }
 
+// see notes whether an instruction, which is told as number end or left out behind that, writes the
+// place.
+func (l *Log) see(t *exec.Told, end int) bool {
+	if l.place == nil {
+		return false
+	}
+	if l.pending { // the instruction whose image was told before
+		l.pending, l.end = false, end
+	}
+	i := l.place.Writer(t)
+	if i == none {
+		return false
+	}
+	l.writer, l.end, l.last = t.Base+i, end, nil
+	l.pending = l.p.Traces[t.Index].Image > 0
+	return true
+}
+
+// Find is Writer of another place: of what is kept, where the log has told all.
+func (l *Log) Find(place *Spot) (lane int, ok bool) {
+	found := Log{p: l.p, place: place, writer: none}
+	for i := range l.told {
+		found.see(l.at(i), i+1)
+	}
+	return found.Writer()
+}
+
+// Of is what a lane has run.
+func (l *Log) Of(lane int) *Collector {
+	c := New(l.p, lane, false)
+	for i := range l.told {
+		c.Tell(l.at(i))
+	}
+	if lane < len(l.dropped) {
+		c.dropped += l.dropped[lane]
+	}
+	return c
+}
+
+// at is an instruction that is kept.
+func (l *Log) at(i int) *exec.Told {
+	x := &l.told[i]
+	t := &exec.Told{
+		Program: l.p,
+		Context: x.context,
+		Index:   x.index,
+		Base:    x.base,
+		Mask:    l.words[x.at:][:x.lanes],
+	}
+	for k := range x.rows {
+		t.Words = append(t.Words, l.words[x.at+(1+k)*x.lanes:][:x.lanes])
+	}
+	return t
+}
+
 func (l *Log) drop(lane int) {
 	for len(l.dropped) <= lane {
 		l.dropped = append(l.dropped, 0)
@@ -103,27 +153,16 @@ func (l *Log) drop(lane int) {
 // Writer is the lane that wrote the place last, and false where none did.
 func (l *Log) Writer() (lane int, ok bool) { return l.writer, l.writer != none }
 
-// Whole has Shader tell of the whole batch, and not just up to the write.
-func (l *Log) Whole() { l.end, l.last = len(l.told), nil }
+// Complete says that all instructions are kept.
+func (l *Log) Complete() bool { return len(l.dropped) == 0 }
 
 // Shader is what the writer has run up to the write, which is the last step, and its image
 // instructions.
 func (l *Log) Shader() (*explain.Shader, []explain.Image) {
 	c := New(l.p, l.writer, false)
 	for i := range l.told[:l.end] {
-		x := &l.told[i]
-		t := exec.Told{
-			Program: l.p,
-			Context: x.context,
-			Index:   x.index,
-			Base:    x.base,
-			Mask:    l.words[x.at:][:x.lanes],
-		}
-		for k := range x.rows {
-			t.Words = append(t.Words, l.words[x.at+(1+k)*x.lanes:][:x.lanes])
-		}
 		c.last = i == l.end-1 && l.last == nil
-		c.Tell(&t)
+		c.Tell(l.at(i))
 	}
 	if l.last != nil {
 		if l.writer < len(l.dropped) {
@@ -133,4 +172,45 @@ func (l *Log) Shader() (*explain.Shader, []explain.Image) {
 		c.Tell(l.last)
 	}
 	return c.Shader(), c.Images()
+}
+
+// Logs keeps what batches of a program tell as they run, until Begin: together as much as one Log.
+// Not safe for concurrent use; the methods of nil do nothing.
+type Logs struct {
+	p    *ir.Program
+	list []*Log
+}
+
+// NewLogs returns the logs of a traced program.
+func NewLogs(p *ir.Program) *Logs { return &Logs{p: p} }
+
+// Begin forgets all batches. Their logs stay as they are.
+func (l *Logs) Begin() {
+	if l != nil {
+		l.list = nil
+	}
+}
+
+// Next is the log of the next batch.
+func (l *Logs) Next() *Log {
+	n := NewLog(l.p, nil)
+	for _, o := range l.list {
+		n.room -= len(o.words)
+	}
+	l.list = append(l.list, n)
+	return n
+}
+
+// Batch is the log of a batch since Begin, from 0; below 0 it counts from the last.
+func (l *Logs) Batch(n int) *Log {
+	if l == nil {
+		return nil
+	}
+	if n < 0 {
+		n += len(l.list)
+	}
+	if n < 0 || n >= len(l.list) {
+		return nil
+	}
+	return l.list[n]
 }

@@ -31,15 +31,19 @@ type Trace interface {
 // the place of the stage's own, as this goroutine runs it.
 type Traced func(ir.Stage) (*Runner, error)
 
+// last is the batch that ran last, of trace.Logs.
+const last = -1
+
 // Why an invocation is not told.
 const (
-	writesMemory = "it stores to memory, and so it runs once, and its steps are not told"
+	writesMemory = "it stores to memory, and so it runs once, and nobody has kept its steps"
 	otherResult  = "run again it gives another result: memory that it reads has changed, or it reads a clock"
 )
 
 // Retell tells of the invocations that a primitive of the last stretch came from, in the order of
 // the stages. They run once more for it, in batches as before where invocations of a batch exchange
-// values, and must give what they gave before. Stages that store to memory do not run twice.
+// values, and must give what they gave before. Stages that store to memory do not run twice: of them
+// that counts what they told as they ran (Runner.Told).
 func (w *Worker) Retell(b *Stretch, p *Primitive, traced Traced) []Told {
 	a := again{w: w, traced: traced}
 	var rows []want
@@ -97,6 +101,8 @@ type rerun struct {
 	// same says that invocation number, in a lane, gave what it had given.
 	same func(p *Runner, b *exec.Batch, number uint32, lane int) bool
 	name func(number uint32) string
+	// ran is the batch that invocation number ran in, and its lane there.
+	ran func(number uint32) (batch, lane int)
 }
 
 // one is rerun.alone where invocations share nothing.
@@ -107,6 +113,14 @@ func (a *again) run(s *rerun, wanted []want) {
 	told := make([]Told, len(wanted))
 	for i, x := range wanted {
 		told[i] = Told{Stage: s.of, Which: s.name(x.number), Vertices: x.vertices}
+	}
+	if logs := s.plain.Told; logs != nil {
+		for i, x := range wanted {
+			batch, lane := s.ran(x.number)
+			told[i].tell(logs.Batch(batch), lane)
+		}
+		a.list = append(told, a.list...)
+		return
 	}
 	p, why := a.program(s.of, s.plain)
 	together := s.alone
@@ -144,6 +158,13 @@ func (a *again) run(s *rerun, wanted []want) {
 		}
 	}
 	a.list = append(told, a.list...)
+}
+
+// tell takes what a lane told as it ran.
+func (t *Told) tell(log *trace.Log, lane int) {
+	if t.Missing = writesMemory; log != nil {
+		t.Trace, t.Missing = log.Of(lane), ""
+	}
 }
 
 // program is that of a stage which tells, or why there is none.
@@ -190,6 +211,7 @@ func (a *again) vertices(rows []want) {
 		same: func(p *Runner, _ *exec.Batch, row uint32, lane int) bool {
 			return equal(p.Out, lane, w.shaded.Out, row)
 		},
+		ran: func(row uint32) (batch, lane int) { return int(row) / w.Lanes, int(row) % w.Lanes },
 		name: func(row uint32) string {
 			k := w.vertexKey(row)
 			name := fmt.Sprintf("vertex %d", k.Vertex)
@@ -257,6 +279,7 @@ func (a *again) geometry(b *Stretch, rows []want) (before []want) {
 			return p.Out[0][lane] == plain.Out[0][own] &&
 				slices.Equal(b.Emitted[lane*size:][:k], was.Emitted[own*size:][:k])
 		},
+		ran: func(number uint32) (batch, lane int) { return last, int(number - start) },
 		name: func(number uint32) string {
 			return fmt.Sprintf("primitive %d, invocation %d", g.in.ids[number/shape.Invocations],
 				number%shape.Invocations)
@@ -287,6 +310,7 @@ func (a *again) tessellation(rows []want) (before []want) {
 			return &batch, nil
 		},
 		same: func(p *Runner, _ *exec.Batch, row uint32, lane int) bool { return equal(p.Out, lane, s.out.Out, row) },
+		ran:  func(row uint32) (batch, lane int) { return int(row) / w.Lanes, int(row) % w.Lanes },
 		name: func(row uint32) string {
 			at := s.points[row].Coord()
 			return fmt.Sprintf("patch %d at %g, %g, %g", w.shaded.ids[s.first+int(s.of[row])],
@@ -319,6 +343,7 @@ func (a *again) tessellation(rows []want) (before []want) {
 			return slices.Equal(b.Shared[lane/int(k)*bytes:][:bytes],
 				s.control.Shared[int(number/k)*bytes:][:bytes])
 		},
+		ran: func(number uint32) (batch, lane int) { return last, int(number) },
 		name: func(number uint32) string {
 			return fmt.Sprintf("patch %d, invocation %d", w.shaded.ids[s.first+int(number/k)],
 				number%k)

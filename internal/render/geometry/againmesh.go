@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -16,17 +15,9 @@ type meshRun struct {
 	group   int64
 	task    int64  // workgroup of the task shader that has launched it
 	payload []byte // of that; nil where nobody will ask
+	// told and taskTold are what it and that task workgroup told as they ran; nil: they run again.
+	told, taskTold *trace.Log
 }
-
-// logged is a log as a Trace.
-type logged struct {
-	shader *explain.Shader
-	images []explain.Image
-}
-
-func (l *logged) Shader() *explain.Shader { return l.shader }
-func (l *logged) Images() []explain.Image { return l.images }
-func (l *logged) Len() int                { return len(l.shader.Steps) }
 
 // mesh tells of the invocations of mesh shaders that wrote the positions in rows of the stretch,
 // and of the task shader's that launched them.
@@ -35,16 +26,19 @@ func (a *again) mesh(b *Stretch, rows []want) {
 	d := w.Feed.Draw
 	wasLanes, wasPayload := m.lanes, m.payload
 	defer func() { m.lanes, m.payload = wasLanes, wasPayload }()
-	plain := w.Programs[d.State.Mesh]
-	p, why := a.program(ir.StageMesh, plain)
+	p, why := w.Programs[d.State.Mesh], ""
+	if p.Told == nil {
+		p, why = a.program(ir.StageMesh, p)
+	}
 	var tasks []want
+	ran := map[uint32]*trace.Log{} // of tasks
 	for _, x := range rows {
 		at := len(m.made) - 1
 		for at > 0 && m.made[at].rows > x.number {
 			at--
 		}
 		r := &m.made[at]
-		tasks = add(tasks, uint32(r.task), x.vertices)
+		tasks, ran[uint32(r.task)] = add(tasks, uint32(r.task), x.vertices), r.taskTold
 		told := Told{
 			Stage:    ir.StageMesh,
 			Vertices: x.vertices,
@@ -66,7 +60,9 @@ func (a *again) mesh(b *Stretch, rows []want) {
 		return
 	}
 	task := w.Programs[d.State.Task]
-	p, why = a.program(ir.StageTask, task)
+	if p, why = task, ""; task.Told == nil {
+		p, why = a.program(ir.StageTask, task)
+	}
 	var list []Told
 	for _, x := range tasks {
 		group := w.Feed.Groups.First + int64(x.number)
@@ -76,7 +72,9 @@ func (a *again) mesh(b *Stretch, rows []want) {
 			Which:    workgroup(w.Feed.Groups.Size, group) + ", invocation 0",
 			Missing:  why,
 		}
-		if why == "" {
+		if task.Told != nil {
+			told.tell(ran[x.number], 0)
+		} else if why == "" {
 			c := trace.New(p.IR, 0, false)
 			if err := m.run(w, p, quiet(d.Task, c.Tell), w.Feed.Groups.Size, group); err != nil {
 				told.Missing = err.Error()
@@ -106,27 +104,31 @@ func (a *again) meshVertex(b *Stretch, p *Runner, r *meshRun, row uint32, told *
 			}
 		}
 	}
-	log := trace.NewLog(p.IR, &place)
-	if err := m.run(w, p, quiet(w.Feed.Draw.Mesh, log.Tell), r.size, r.group); err != nil {
-		told.Missing = err.Error()
-		return
-	}
-	for slot, at := range link.vertex {
-		if x := &p.IR.Records[at]; m.word(x.Offset+vertex*x.Stride) != b.Out[slot][row] {
-			told.Missing = otherResult
+	log := r.told
+	if log == nil {
+		log = trace.NewLog(p.IR, nil)
+		if err := m.run(w, p, quiet(w.Feed.Draw.Mesh, log.Tell), r.size, r.group); err != nil {
+			told.Missing = err.Error()
 			return
 		}
+		for slot, at := range link.vertex {
+			if x := &p.IR.Records[at]; m.word(x.Offset+vertex*x.Stride) != b.Out[slot][row] {
+				told.Missing = otherResult
+				return
+			}
+		}
 	}
-	lane, ok := log.Writer()
-	if !ok {
+	lane, ok := log.Find(&place)
+	switch {
+	case !ok && !log.Complete():
+		told.Missing = "the workgroup ran more instructions than are kept"
+		return
+	case !ok:
 		told.Missing = "no invocation of the workgroup wrote its position"
 		return
 	}
 	told.Which += fmt.Sprintf(", invocation %d", p.IR.LocalIndex(uint32(lane)))
-	log.Whole()
-	x := &logged{}
-	x.shader, x.images = log.Shader()
-	told.Trace = x
+	told.Trace = log.Of(lane)
 }
 
 // workgroup names one of size of them.

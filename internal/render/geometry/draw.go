@@ -23,6 +23,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/tess"
 )
@@ -113,6 +114,21 @@ type Runner struct {
 	// of task and mesh shaders.
 	Lay    func(size [3]uint32, group int64) int
 	Shared []byte // memory of patches and workgroups
+	// Told is what the batches of the stretch have told as they ran, of a program that stores to memory
+	// and so must not run once more; nil: they tell nothing.
+	Told *trace.Logs
+}
+
+// Telling returns a routine that keeps what its batches tell, of a traced program.
+func (p *Runner) Telling() *Runner {
+	told, run := *p, p.Run
+	told.Told = trace.NewLogs(p.IR)
+	told.Run = func(c *exec.Context, b *exec.Batch) error {
+		tells := *c
+		tells.Trace = told.Told.Next().Tell
+		return run(&tells, b)
+	}
+	return &told
 }
 
 // Rows makes n arrays of lanes, a line of the cache more apart, so that the same lanes of all do not

@@ -76,6 +76,7 @@ func pick(dst, out [][]uint32, feeds []int) [][]uint32 {
 // run runs the next n invocations and forms the primitives that they emit.
 func (g *geometryStage) run(w *Worker, p *Runner, n int) error {
 	g.lay(w, p, g.at, n)
+	p.Told.Begin()
 	if err := p.Run(w.Feed.Draw.Geometry, &g.lanes); err != nil {
 		return err
 	}

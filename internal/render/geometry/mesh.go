@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -51,6 +52,7 @@ type meshStage struct {
 	next    int64
 	size    [3]uint32 // of what the task has launched
 	payload []byte
+	told    *trace.Log // of the task workgroup that launched it; nil: it tells nothing
 	out     Stretch
 	lanes   exec.Batch
 	made    []meshRun // whose vertices are in the stretch
@@ -67,6 +69,7 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 	b.reset(len(link.vertex), 0)
 	b.resetPrimitives(len(link.primitive))
 	m.made = m.made[:0]
+	mesh.Told.Begin()
 	ran := 0
 	for ; b.Rows < meshRows && ran < meshRuns; ran++ {
 		if m.pending == 0 {
@@ -82,8 +85,9 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 			return nil, err
 		}
 		if w.Retells {
-			m.made = append(m.made,
-				meshRun{uint32(b.Rows), m.size, m.next, int64(m.at - 1), m.payload})
+			m.made = append(m.made, meshRun{
+				uint32(b.Rows), m.size, m.next, int64(m.at - 1), m.payload, mesh.Told.Batch(last), m.told,
+			})
 		}
 		m.next, m.pending = m.next+1, m.pending-1
 		w.Stats.MeshInvocations += uint64(m.lanes.N)
@@ -105,10 +109,12 @@ func (m *meshStage) task(w *Worker) error {
 		return nil
 	}
 	p := w.Programs[w.Feed.Draw.State.Task]
+	p.Told.Begin()
 	if err := m.run(w, p, w.Feed.Draw.Task, g.Size, g.First+int64(m.at)); err != nil {
 		return err
 	}
 	m.at++
+	m.told = p.Told.Batch(last)
 	w.Stats.TaskInvocations += uint64(m.lanes.N)
 	launched := Groups{}
 	for i := range p.IR.Records {

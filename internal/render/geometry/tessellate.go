@@ -78,6 +78,7 @@ func (s *tessStage) runControl(w *Worker) error {
 	s.at += s.n
 	lanes := s.n * k
 	s.control = s.layControl(w, p, s.first, s.n)
+	p.Told.Begin()
 	if err := p.Run(w.Feed.Draw.Control, &s.control); err != nil {
 		return err
 	}
@@ -190,6 +191,7 @@ func (s *tessStage) runEvaluation(w *Worker) error {
 	b.Size, b.verts = 0, b.verts[:0]
 	b.Rows = 0
 	b.extend(len(p.Out), len(s.points))
+	p.Told.Begin()
 	s.eval.In, s.eval.Out = p.In, p.Out
 	s.eval.Vertices = exec.Vertices{Slots: s.vertices.Out, Count: k}
 	for at := 0; at < len(s.points); at += w.Lanes {

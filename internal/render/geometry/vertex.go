@@ -22,6 +22,7 @@ func (w *Worker) Begin() error {
 		return nil
 	}
 	w.shaded.reset(0, 0)
+	w.Programs[w.Feed.Draw.State.Vertex].Told.Begin()
 	w.tess.at, w.tess.n, w.tess.sub, w.geom.in = 0, 0, 0, nil
 	w.input = &w.shaded
 	return w.Append()
