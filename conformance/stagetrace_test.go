@@ -87,7 +87,7 @@ func stageSource(g *randomGLSL, stage, before string) string {
 			"struct Payload { uvec4 task_value; };\ntaskPayloadSharedEXT Payload payload;\nvoid main() {\nuvec4 x = uvec4(gl_LocalInvocationIndex, 5, 7, 11) * 77u;\n" + g.body(
 			8,
 		) +
-			"if (gl_LocalInvocationIndex == 0u) payload.task_value = uvec4(a, b, c, d);\nEmitMeshTasksEXT(1, 1, 1);\n}\n"
+			fmt.Sprintf("if (gl_LocalInvocationIndex == %du) payload.task_value = uvec4(a, b, c, d);\nEmitMeshTasksEXT(1, 1, 1);\n}\n", g.r.IntN(g.size))
 	case "mesh":
 		return strings.Replace(g.head(), "460\n", "460\n#extension GL_EXT_mesh_shader : require\n",
 			1) + fmt.Sprintf(

@@ -23,6 +23,9 @@ type Trace struct {
 	// Store says where the instruction writes memory that other invocations see; nil: it does not. Its
 	// words follow those of the type.
 	Store *TraceStore
+	// Reads says where a load of a mesh shader reads workgroup memory, which may be what a task shader
+	// left there; nil: it reads none. Its words follow those of Store.
+	Reads *TraceStore
 	// Assigns names the variable of the source that has a new value from here on: the words of Whole,
 	// or where that is nil the value. "": none has.
 	Assigns string
@@ -114,7 +117,7 @@ func (v *verifier) trace(at Value, in *Inst) {
 		v.fail(at, "tells a store to nowhere")
 		return
 	}
-	n := x.Type.Words() + x.Store.Words() + x.Whole.Words()
+	n := x.Type.Words() + x.Store.Words() + x.Reads.Words() + x.Whole.Words()
 	if x.Image > 0 {
 		if x.Image > len(v.p.ImageOps) {
 			v.fail(at, "tells image operation %d of %d", x.Image-1, len(v.p.ImageOps))

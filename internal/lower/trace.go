@@ -124,6 +124,13 @@ func (c *compiler) trace(in *spirv.Inst, v *value) {
 		to := st.to
 		t.Store, words = &to, append(words[:len(words):len(words)], st.words...)
 	}
+	if in.Op == spirv.OpLoad && c.p.Stage == ir.StageMesh && v != nil && v.s != nil {
+		if p := c.get(in.ID(0)).p; p != nil && p.space == spaceShared {
+			m, address := c.memOf(p, 0)
+			t.Reads = &ir.TraceStore{Space: ir.MemShared, Atomic: ir.AtomicStore, Parts: c.traceParts(p, m.Resource)}
+			words = append(words[:len(words):len(words)], address...)
+		}
+	}
 	if v != nil && v.s != nil {
 		words = append(words[:len(words):len(words)], c.traceAssigned(&t, in)...)
 	}
@@ -160,18 +167,24 @@ func (c *compiler) traceStore(p *pointer, op ir.AtomicOp, v *value, args []ir.Va
 	default:
 		return
 	}
-	for _, r := range c.refs(p) {
-		n := uint32(4)
-		if r.bytes != 0 {
-			n = 1 << narrowLog(r.bytes)
-		}
-		s.to.Parts = append(s.to.Parts, ir.TracePart{Offset: at + r.off, Bytes: n})
-	}
+	s.to.Parts = c.traceParts(p, at)
 	if op != ir.AtomicStore { // one number
 		s.to.Parts = s.to.Parts[:1]
 		s.to.Parts[0].Bytes = p.t.Width / 8
 	}
 	c.tracer.stored = s
+}
+
+// traceParts are the scalars that a pointer leads to, where at bytes are added to its address.
+func (c *compiler) traceParts(p *pointer, at uint32) (parts []ir.TracePart) {
+	for _, r := range c.refs(p) {
+		n := uint32(4)
+		if r.bytes != 0 {
+			n = 1 << narrowLog(r.bytes)
+		}
+		parts = append(parts, ir.TracePart{Offset: at + r.off, Bytes: n})
+	}
+	return parts
 }
 
 // traceImage tells the operands and results of an image instruction.

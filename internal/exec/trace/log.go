@@ -127,6 +127,25 @@ func (l *Log) Of(lane int) *Collector {
 	return c
 }
 
+// Reads are the bytes of workgroup memory that a lane has loaded, as far as a mesh shader tells it: where each
+// scalar begins, in the order of the loads.
+func (l *Log) Reads(lane int) (at []uint32) {
+	for i := range l.told {
+		x := &l.p.Traces[l.told[i].index]
+		k := lane - l.told[i].base
+		if x.Reads == nil || k < 0 || k >= l.told[i].lanes {
+			continue
+		}
+		if t := l.at(i); t.Mask[k] != 0 {
+			first := t.Words[x.Type.Words()+x.Store.Words()][k]
+			for _, part := range x.Reads.Parts {
+				at = append(at, first+part.Offset)
+			}
+		}
+	}
+	return at
+}
+
 // at is an instruction that is kept.
 func (l *Log) at(i int) *exec.Told {
 	x := &l.told[i]

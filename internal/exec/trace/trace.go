@@ -119,7 +119,7 @@ func (c *Collector) instruction(s *step) explain.Instruction {
 		Of:       t.Of,
 		Variable: t.Variable,
 	}
-	n, at, more := t.Type.Words(), s.at, t.Store.Words()
+	n, at, more := t.Type.Words(), s.at, t.Store.Words()+t.Reads.Words()
 	whole := t.Whole.Words()
 	if !c.quad {
 		in.Assigns = assigned(t, c.words[at:at+n+more+whole])

@@ -19,8 +19,20 @@ type meshRun struct {
 	told, taskTold *trace.Log
 }
 
+// mostTasks is how many invocations of a task workgroup are told of.
+const mostTasks = 8
+
+// taskRun is a task workgroup that launched mesh workgroups of a primitive, and the bytes of its
+// payload that they have read, with the vertices that they made of them.
+type taskRun struct {
+	number   uint32
+	vertices uint8
+	told     *trace.Log // what it told as it ran; nil: it runs again
+	reads    []want
+}
+
 // mesh tells of the invocations of mesh shaders that wrote the positions in rows of the stretch,
-// and of the task shader's that launched them.
+// and of those of the task shader that left what they have read.
 func (a *again) mesh(b *Stretch, rows []want) {
 	w, m := a.w, &a.w.mesh
 	d := w.Feed.Draw
@@ -30,15 +42,20 @@ func (a *again) mesh(b *Stretch, rows []want) {
 	if p.Told == nil {
 		p, why = a.program(ir.StageMesh, p)
 	}
-	var tasks []want
-	ran := map[uint32]*trace.Log{} // of tasks
+	var tasks []*taskRun
 	for _, x := range rows {
 		at := len(m.made) - 1
 		for at > 0 && m.made[at].rows > x.number {
 			at--
 		}
 		r := &m.made[at]
-		tasks, ran[uint32(r.task)] = add(tasks, uint32(r.task), x.vertices), r.taskTold
+		task := &taskRun{number: uint32(r.task), told: r.taskTold}
+		if i := slices.IndexFunc(tasks, func(t *taskRun) bool { return t.number == task.number }); i >= 0 {
+			task = tasks[i]
+		} else {
+			tasks = append(tasks, task)
+		}
+		task.vertices |= x.vertices
 		told := Told{
 			Stage:    ir.StageMesh,
 			Vertices: x.vertices,
@@ -47,7 +64,11 @@ func (a *again) mesh(b *Stretch, rows []want) {
 		}
 		if why == "" {
 			m.payload = r.payload
-			a.meshVertex(b, p, r, x.number, &told)
+			for _, at := range a.meshVertex(b, p, r, x.number, &told) {
+				if at -= p.IR.PayloadAt; at < p.IR.PayloadBytes {
+					task.reads = add(task.reads, at, x.vertices)
+				}
+			}
 		}
 		same := func(t Told) bool { return t.Which == told.Which && t.Trace != nil && told.Trace != nil }
 		if i := slices.IndexFunc(a.list, same); i >= 0 {
@@ -59,36 +80,59 @@ func (a *again) mesh(b *Stretch, rows []want) {
 	if d.State.Task == None {
 		return
 	}
-	task := w.Programs[d.State.Task]
-	if p, why = task, ""; task.Told == nil {
-		p, why = a.program(ir.StageTask, task)
-	}
 	var list []Told
-	for _, x := range tasks {
-		group := w.Feed.Groups.First + int64(x.number)
-		told := Told{
-			Stage:    ir.StageTask,
-			Vertices: x.vertices,
-			Which:    workgroup(w.Feed.Groups.Size, group) + ", invocation 0",
-			Missing:  why,
-		}
-		if task.Told != nil {
-			told.tell(ran[x.number], 0)
-		} else if why == "" {
-			c := trace.New(p.IR, 0, false)
-			if err := m.run(w, p, quiet(d.Task, c.Tell), w.Feed.Groups.Size, group); err != nil {
-				told.Missing = err.Error()
-			} else {
-				told.Trace = c
-			}
-		}
-		list = append(list, told)
+	for _, t := range tasks {
+		list = append(list, a.task(t)...)
 	}
 	a.list = append(list, a.list...)
 }
 
-// meshVertex tells of the invocation that wrote the position in a row.
-func (a *again) meshVertex(b *Stretch, p *Runner, r *meshRun, row uint32, told *Told) {
+// task tells of those invocations of a workgroup that left in the payload what was read of it: of
+// invocation 0, where none did.
+func (a *again) task(t *taskRun) (list []Told) {
+	w, d := a.w, a.w.Feed.Draw
+	p, why := w.Programs[d.State.Task], ""
+	group := w.Feed.Groups.First + int64(t.number)
+	log := t.told
+	if p.Told == nil {
+		if p, why = a.program(ir.StageTask, p); why == "" {
+			log = trace.NewLog(p.IR, nil)
+			if err := w.mesh.run(w, p, quiet(d.Task, log.Tell), w.Feed.Groups.Size, group); err != nil {
+				why = err.Error()
+			}
+		}
+	}
+	var lanes []want
+	if why == "" {
+		for _, x := range t.reads {
+			from := p.IR.PayloadAt + x.number
+			if lane, ok := log.Find(&trace.Spot{From: from, To: from + 1}); ok {
+				lanes = add(lanes, uint32(lane), x.vertices)
+			}
+		}
+	}
+	if len(lanes) == 0 {
+		lanes = []want{{0, t.vertices}}
+	}
+	for _, x := range lanes[:min(len(lanes), mostTasks)] {
+		told := Told{
+			Stage:    ir.StageTask,
+			Vertices: x.vertices,
+			Which:    workgroup(w.Feed.Groups.Size, group),
+			Missing:  why,
+		}
+		if why == "" {
+			told.Which += fmt.Sprintf(", invocation %d", p.IR.LocalIndex(x.number))
+			told.Trace = log.Of(int(x.number))
+		}
+		list = append(list, told)
+	}
+	return list
+}
+
+// meshVertex tells of the invocation that wrote the position in a row, and returns the bytes of
+// workgroup memory that it has read.
+func (a *again) meshVertex(b *Stretch, p *Runner, r *meshRun, row uint32, told *Told) []uint32 {
 	w, m := a.w, &a.w.mesh
 	link := &w.Feed.Draw.State.Link.Mesh
 	vertex := row - r.rows
@@ -109,12 +153,12 @@ func (a *again) meshVertex(b *Stretch, p *Runner, r *meshRun, row uint32, told *
 		log = trace.NewLog(p.IR, nil)
 		if err := m.run(w, p, quiet(w.Feed.Draw.Mesh, log.Tell), r.size, r.group); err != nil {
 			told.Missing = err.Error()
-			return
+			return nil
 		}
 		for slot, at := range link.vertex {
 			if x := &p.IR.Records[at]; m.word(x.Offset+vertex*x.Stride) != b.Out[slot][row] {
 				told.Missing = otherResult
-				return
+				return nil
 			}
 		}
 	}
@@ -122,13 +166,14 @@ func (a *again) meshVertex(b *Stretch, p *Runner, r *meshRun, row uint32, told *
 	switch {
 	case !ok && !log.Complete():
 		told.Missing = "the workgroup ran more instructions than are kept"
-		return
+		return nil
 	case !ok:
 		told.Missing = "no invocation of the workgroup wrote its position"
-		return
+		return nil
 	}
 	told.Which += fmt.Sprintf(", invocation %d", p.IR.LocalIndex(uint32(lane)))
 	told.Trace = log.Of(lane)
+	return log.Reads(lane)
 }
 
 // workgroup names one of size of them.
