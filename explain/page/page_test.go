@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"image"
 	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -122,5 +123,33 @@ func TestScript_DeclaresEachNameOnce(t *testing.T) {
 	}
 	if len(declared) < 50 {
 		t.Errorf("only %d names", len(declared))
+	}
+}
+
+// The picture of the page in the README has the explained picture on its left and text on its right.
+func TestPage_PictureInDocs(t *testing.T) {
+	f, err := os.Open("../../docs/images/explain-page.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := img.Bounds()
+	colors, dark := map[color.Color]bool{}, 0
+	for y := b.Dy() / 8; y < b.Dy(); y++ {
+		for x := range b.Dx() {
+			c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+			if x < b.Dx()*2/5 {
+				colors[c] = true
+			} else if int(c.R)+int(c.G)+int(c.B) < 3*100 {
+				dark++
+			}
+		}
+	}
+	if len(colors) < 10000 || dark < 10000 {
+		t.Errorf("%d colours on the left, %d dark pixels on the right: a pane is empty", len(colors), dark)
 	}
 }
