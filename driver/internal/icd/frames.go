@@ -206,5 +206,9 @@ type watcher interface {
 
 // watch is core.Device.Watch; tests have another.
 func watch(d *core.Device, at []core.WatchPoint) (watcher, error) {
-	return d.Watch("explanation", at)
+	w, err := d.Watch("explanation", at)
+	if err != nil {
+		return nil, err // no watcher, and not one that is nil
+	}
+	return w, nil
 }

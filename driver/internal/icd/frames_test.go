@@ -402,6 +402,50 @@ func TestFrames_ExplainedOnAnotherDevice(t *testing.T) {
 	}
 }
 
+// Events name command buffers by their numbers in what the program submits, empty ones among them,
+// whether the thread of the caller carries them out or the queue's does.
+func TestFrames_ExplainedNumbersCommandBuffers(t *testing.T) {
+	f := newTest(t)
+	file := filepath.Join(t.TempDir(), "told")
+	f.asked(FrameRequests{Explain: "frame=1,pixel=1,2,image=1", To: file}, logger{t})
+	f.device = f.open() // one that keeps what explanations need
+	h, _ := f.image()
+	empty, clear := f.begin(), f.begin()
+	white := abi.ClearColorValue{}
+	whole := vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, LayerCount: 1}
+	record(f, clear, abi.OpCmdClearColorImage, &abi.CmdClearColorImage{
+		Image: h, ImageLayout: vk.ImageLayoutGeneral, PColor: &white, RangeCount: 1, PRanges: &whole,
+	})
+	list := []abi.CommandBuffer{empty, clear}
+	for _, cb := range list {
+		want(t, "vkEndCommandBuffer", f.end(cb), vk.Success)
+	}
+	p := newPresenter(f)
+	s := abi.QueueSubmitArgs{Queue: p.queue, SubmitCount: 1, PSubmits: &abi.SubmitInfo{CommandBufferCount: 2, PCommandBuffers: &list[0]}}
+	call(f, abi.OpQueueSubmit, &s)
+	want(t, "vkQueueSubmit", s.Ret, vk.Success)
+	index, im := p.acquire()
+	draw(1, im)
+	p.present(index)
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), `"where":"command buffer 1, transfer 0 (vkCmdClearColorImage)"`) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// A device that cannot be watched is said so.
+func TestFrames_ExplainedNot(t *testing.T) {
+	f := newTest(t) // with a device that keeps nothing of shaders
+	var log strings.Builder
+	f.asked(FrameRequests{Explain: "frame=1,pixel=1,2", To: filepath.Join(t.TempDir(), "told")}, &log)
+	p := newPresenter(f)
+	index, im := p.acquire()
+	draw(1, im)
+	p.present(index)
+	if !strings.Contains(log.String(), "the device keeps nothing of shaders") {
+		t.Error(log.String())
+	}
+}
+
 // A frame without commands is explained, too, and what cannot be is said in one line.
 func TestFrames_ExplainedOrNot(t *testing.T) {
 	for request, says := range map[string]string{

@@ -209,8 +209,10 @@ func (q *Queue) brief(s *submission, left *core.Brief) bool {
 		return false
 	}
 	if len(s.commands) > 0 && !q.device.lost.Load() {
-		q.device.driver.frames.explain.look(q.device)
-		s.commands = slices.DeleteFunc(s.commands, q.core.Empty)
+		explain := q.device.driver.frames.explain
+		if explain.look(q.device); explain == nil { // explanations number command buffers as the program does
+			s.commands = slices.DeleteFunc(s.commands, q.core.Empty)
+		}
 	}
 	if len(s.commands) > 0 && !q.device.lost.Load() {
 		done, err := q.core.SubmitBrief("vkQueueSubmit", s.commands, left)
