@@ -396,6 +396,7 @@ func (j *judge) loss(event int, l *loss) (found finding) {
 		reason = l.Text
 	}
 	alone, surely := l.alone()
+	surely = surely && !v.Draw.sides()
 	found.hints = j.hintsOf(v, l.Stop, surely)
 	next := ""
 	if alone == nil {
@@ -497,6 +498,13 @@ func (d *Drawn) state(name string) string {
 		}
 	}
 	return ""
+}
+
+// sides says that triangles are drawn by their sides, each of which may change the stencil that the next
+// is tested against: what one of them would do is not sure.
+func (d *Drawn) sides() bool {
+	mode := d.state("polygonMode")
+	return mode != "" && mode != "FILL" && d.state("stencilTest") == "true"
 }
 
 // culled words why primitives are culled, with what the hints promise, if that is sure.

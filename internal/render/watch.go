@@ -192,8 +192,16 @@ func (m *watcher) near(c *chunk, p *prim, viewport int, v *watch.Watch, n *watch
 	if m.covered(p, &post, &state, vertices) != 0 {
 		return true
 	}
-	// Not clipped at all, and filled.
-	state.PolygonMode, state.ViewRect = vk.PolygonModeFill, watch.Everywhere
+	// Filled, and then not clipped at all.
+	if state.PolygonMode != vk.PolygonModeFill {
+		post = st.post[viewport]
+		post.Outline, post.Rectangle, state.PolygonMode = false, false, vk.PolygonModeFill
+		post.Project(m.cornersOf(p))
+		if m.covered(p, &post, &state, vertices) != 0 {
+			return true
+		}
+	}
+	state.ViewRect = watch.Everywhere
 	return m.unclipped(p, &state, vertices) && m.cover() != 0
 }
 
