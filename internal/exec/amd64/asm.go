@@ -6,6 +6,8 @@
 // memory behind a register, or one word of memory for all lanes.
 package amd64
 
+//go:generate go run ../mir/_gen
+
 import (
 	"encoding/binary"
 	"slices"
@@ -65,143 +67,8 @@ const (
 	m0F3A = 3
 )
 
-// Operations on binary32 and words of 32 bits.
-var (
-	VMOVDQU   = Op{pp: pF3, mm: m0F, op: 0x6F}                   // from the last operand
-	VMOVDQUTo = Op{pp: pF3, mm: m0F, op: 0x7F, does: storesLast} // to the last operand
-
-	VADDPS      = Op{mm: m0F, op: 0x58}
-	VMULPS      = Op{mm: m0F, op: 0x59}
-	VSUBPS      = Op{mm: m0F, op: 0x5C}
-	VDIVPS      = Op{mm: m0F, op: 0x5E}
-	VMAXPS      = Op{mm: m0F, op: 0x5F}
-	VSQRTPS     = Op{mm: m0F, op: 0x51}
-	VRNDSCALEPS = Op{pp: p66, mm: m0F3A, op: 0x08}
-	VRANGEPS    = Op{pp: p66, mm: m0F3A, op: 0x50, evex: true}
-	VCMPPS      = Op{mm: m0F, op: 0xC2, does: firstMask}                        // to a mask
-	VFMADD213PS = Op{pp: p66, mm: m0F38, op: 0xA8, does: readsFirst}            // reg = v·reg + rm
-	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8, does: readsFirst}            // reg = v·rm + reg
-	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}                                //
-	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78, evex: true}                             //
-	VSCALEFPS   = Op{pp: p66, mm: m0F38, op: 0x2C, evex: true}                  // reg = v·2^⌊rm⌋
-	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                                         //
-	VCVTUDQ2PS  = Op{pp: pF2, mm: m0F, op: 0x7A, evex: true}                    //
-	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32, does: storesLast} // to the last operand
-	VCVTPH2PS   = Op{pp: p66, mm: m0F38, op: 0x13, scale: 32}
-
-	VPADDD     = Op{pp: p66, mm: m0F, op: 0xFE}
-	VPSUBD     = Op{pp: p66, mm: m0F, op: 0xFA}
-	VPMULLD    = Op{pp: p66, mm: m0F38, op: 0x40}
-	VPMULUDQ   = Op{pp: p66, mm: m0F, op: 0xF4, w: 1}
-	VPMULDQ    = Op{pp: p66, mm: m0F38, op: 0x28, w: 1}
-	VPANDD     = Op{pp: p66, mm: m0F, op: 0xDB}
-	VPORD      = Op{pp: p66, mm: m0F, op: 0xEB}
-	VPXORD     = Op{pp: p66, mm: m0F, op: 0xEF, does: zeroes}
-	VPMINSD    = Op{pp: p66, mm: m0F38, op: 0x39}
-	VPMINUD    = Op{pp: p66, mm: m0F38, op: 0x3B}
-	VPMAXSD    = Op{pp: p66, mm: m0F38, op: 0x3D}
-	VPMAXUD    = Op{pp: p66, mm: m0F38, op: 0x3F}
-	VPSLLVD    = Op{pp: p66, mm: m0F38, op: 0x47}
-	VPSRLVD    = Op{pp: p66, mm: m0F38, op: 0x45}
-	VPSRAVD    = Op{pp: p66, mm: m0F38, op: 0x46}
-	VPSLLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 6 + 1} // by an immediate
-	VPSRLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 2 + 1}
-	VPSRAD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 4 + 1}
-	VPSLLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 6 + 1}
-	VPSRLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 2 + 1}
-	VPLZCNTD   = Op{pp: p66, mm: m0F38, op: 0x44, evex: true}
-	VPOPCNTD   = Op{pp: p66, mm: m0F38, op: 0x55, evex: true}
-	VPSHUFD    = Op{pp: p66, mm: m0F, op: 0x70}
-	VPCMPD     = Op{pp: p66, mm: m0F3A, op: 0x1F, evex: true, does: firstMask} // to a mask
-	VPCMPUD    = Op{pp: p66, mm: m0F3A, op: 0x1E, evex: true, does: firstMask} // to a mask
-	VPBLENDMD  = Op{pp: p66, mm: m0F38, op: 0x64, evex: true, does: selects}
-	VPTESTMD   = Op{pp: p66, mm: m0F38, op: 0x27, evex: true, does: firstMask}             // to a mask
-	VFPCLASSPS = Op{pp: p66, mm: m0F3A, op: 0x66, evex: true, does: firstMask}             // to a mask: of the classes in the immediate
-	VPMOVDW    = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32, evex: true, does: storesLast} // to the last operand
-	VPMOVZXWD  = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
-	VPMOVDB    = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true, does: storesLast} // to the last operand
-	VPMOVZXBD  = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
-	VPERMD     = Op{pp: p66, mm: m0F38, op: 0x36}                               // v has the places in x
-	VPERMT2D   = Op{pp: p66, mm: m0F38, op: 0x7E, evex: true, does: readsFirst} // v has the places in reg and x
-	VPERMT2B   = Op{pp: p66, mm: m0F38, op: 0x7D, evex: true, does: readsFirst} // v has the places in reg and x: bytes; see PermutesBytes
-	VPBLENDMB  = Op{pp: p66, mm: m0F38, op: 0x66, evex: true, does: selects}
-	VPMOVB2M   = Op{pp: pF3, mm: m0F38, op: 0x29, evex: true, does: firstMask | noMemory} // to a mask
-	VPMOVM2D   = Op{pp: pF3, mm: m0F38, op: 0x38, evex: true, does: lastMask}             // from a mask
-	VPMOVD2M   = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true, does: firstMask | noMemory} // to a mask
-
-	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4}                               // a word from memory or the first lane
-	VPBROADCASTG = Op{pp: p66, mm: m0F38, op: 0x7C, evex: true, does: lastGeneral}          // of a general register
-	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4, does: storesLast | lastGeneral} // the first lane to the last operand
-	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4, does: gathers}
-	VPGATHERDQ   = Op{pp: p66, mm: m0F38, op: 0x90, w: 1, scale: 8, does: gathers} // 8 lanes of 64 bits
-	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4, evex: true, does: storesLast}
-)
-
-// Operations on binary64 and words of 64 bits.
-var (
-	VADDPD       = Op{pp: p66, mm: m0F, op: 0x58, w: 1}
-	VMULPD       = Op{pp: p66, mm: m0F, op: 0x59, w: 1}
-	VSUBPD       = Op{pp: p66, mm: m0F, op: 0x5C, w: 1}
-	VMINPD       = Op{pp: p66, mm: m0F, op: 0x5D, w: 1}
-	VDIVPD       = Op{pp: p66, mm: m0F, op: 0x5E, w: 1}
-	VMAXPD       = Op{pp: p66, mm: m0F, op: 0x5F, w: 1}
-	VSQRTPD      = Op{pp: p66, mm: m0F, op: 0x51, w: 1}
-	VRNDSCALEPD  = Op{pp: p66, mm: m0F3A, op: 0x09, w: 1}
-	VCMPPD       = Op{pp: p66, mm: m0F, op: 0xC2, w: 1, does: firstMask}
-	VFMADD213PD  = Op{pp: p66, mm: m0F38, op: 0xA8, w: 1, does: readsFirst}
-	VFMADD231PD  = Op{pp: p66, mm: m0F38, op: 0xB8, w: 1, does: readsFirst}
-	VPADDQ       = Op{pp: p66, mm: m0F, op: 0xD4, w: 1}
-	VPSUBQ       = Op{pp: p66, mm: m0F, op: 0xFB, w: 1}
-	VPANDQ       = Op{pp: p66, mm: m0F, op: 0xDB, w: 1}
-	VPORQ        = Op{pp: p66, mm: m0F, op: 0xEB, w: 1}
-	VPXORQ       = Op{pp: p66, mm: m0F, op: 0xEF, w: 1}
-	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1, evex: true}
-	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1, evex: true, does: selects}
-	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1, evex: true, does: firstMask}
-	VPMULLQ      = Op{pp: p66, mm: m0F38, op: 0x40, w: 1, evex: true}
-	VPSLLVQ      = Op{pp: p66, mm: m0F38, op: 0x47, w: 1}
-	VPSRLVQ      = Op{pp: p66, mm: m0F38, op: 0x45, w: 1}
-	VPSRAVQ      = Op{pp: p66, mm: m0F38, op: 0x46, w: 1, evex: true}
-	VPCMPQ       = Op{pp: p66, mm: m0F3A, op: 0x1F, w: 1, evex: true, does: firstMask} // to a mask
-	VPCMPUQ      = Op{pp: p66, mm: m0F3A, op: 0x1E, w: 1, evex: true, does: firstMask} // to a mask
-	VPMOVZXDQ    = Op{pp: p66, mm: m0F38, op: 0x35, scale: 32}
-	VPERMI2D     = Op{pp: p66, mm: m0F38, op: 0x76, evex: true, does: readsFirst} // reg has the places in v and x, and gets what is there
-	VCVTUQQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, w: 1, evex: true}
-	VCVTQQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, w: 1, evex: true}
-	VCVTPS2PD    = Op{mm: m0F, op: 0x5A, scale: 32}
-	VCVTPD2PS    = Op{pp: p66, mm: m0F, op: 0x5A, w: 1} // to the lower half
-	VCVTDQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, scale: 32}
-	VCVTUDQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, scale: 32, evex: true}
-	VCVTTPD2DQ   = Op{pp: p66, mm: m0F, op: 0xE6, w: 1}
-	VCVTPD2DQ    = Op{pp: pF2, mm: m0F, op: 0xE6, w: 1} // rounds to the nearest
-	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1, evex: true}
-	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
-	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1, evex: true}
-	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1, does: storesLast}                    // to the last operand
-	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true, does: storesLast} // 256 bits to the last operand (VEXTRACTI32X8)
-	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32, evex: true}                   // VINSERTI32X8
-	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1, evex: true, does: readsFirst}      // bit by bit: that of the immediate which reg, v and x choose
-)
-
-// Operations on mask registers.
-var (
-	KAND     = Op{mm: m0F, op: 0x41, does: second}
-	KANDN    = Op{mm: m0F, op: 0x42, does: second} // ^x & y
-	KNOT     = Op{mm: m0F, op: 0x44}
-	KOR      = Op{mm: m0F, op: 0x45, does: second}
-	KXNOR    = Op{mm: m0F, op: 0x46, does: second | zeroes} // ones of equal operands
-	KXOR     = Op{mm: m0F, op: 0x47, does: second | zeroes}
-	KUNPCK   = Op{pp: p66, mm: m0F, op: 0x4B, does: second} // the 8 lanes of y, then those of x
-	KMOV     = Op{mm: m0F, op: 0x90}
-	KLOAD    = KMOV
-	KSTORE   = Op{mm: m0F, op: 0x91, does: storesLast}
-	KSHR     = Op{pp: p66, mm: m0F3A, w: 1, op: 0x30} // the lanes from the n-th on
-	KTEST    = Op{mm: m0F, op: 0x98, does: tests}     // zero flag: d | y is empty; carry: full
-	KMOVFrom = Op{mm: m0F, op: 0x92, does: lastGeneral}
-	KMOVTo   = Op{mm: m0F, op: 0x93, does: firstGeneral}
-	pext     = Op{pp: pF3, mm: m0F38, op: 0xF5, does: firstGeneral | lastGeneral | second}
-	blsr     = Op{mm: m0F38, op: 0xF3, does: firstGeneral | lastGeneral}
-)
+// KLOAD loads a mask from memory.
+var KLOAD = KMOV
 
 // Arg is the last operand of an instruction: a register, memory, or a word of memory
 // for all lanes.
@@ -534,7 +401,7 @@ func (a *Asm) WI(o Op, x Arg, imm int) {
 // general writes one.
 func (a *Asm) general(in *Inst) {
 	if in.Op.pp != 0 {
-		a.B = append(a.B, in.Op.pp)
+		a.B = append(a.B, [...]byte{p66: 0x66, pF3: 0xF3}[in.Op.pp])
 	}
 	p := 0x40 | in.Op.w<<3 | byte(in.Reg)>>3<<2 | byte(in.X.reg)>>3
 	if p != 0x40 || in.Op.scale != 0 {

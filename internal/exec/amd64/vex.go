@@ -4,45 +4,6 @@ package amd64
 // their VEX encoding, where they have one, on 16 registers without masks; and those that
 // stand in for what such processors lack.
 
-// Operations of AVX2 that the wider vectors do otherwise.
-var (
-	VPANDN       = Op{pp: p66, mm: m0F, op: 0xDF} // ^v & x
-	VMINPS       = Op{mm: m0F, op: 0x5D}
-	VPCMPEQD     = Op{pp: p66, mm: m0F, op: 0x76}
-	VPCMPGTD     = Op{pp: p66, mm: m0F, op: 0x66}
-	VPCMPEQQ     = Op{pp: p66, mm: m0F38, op: 0x29}
-	VPCMPGTQ     = Op{pp: p66, mm: m0F38, op: 0x37}
-	VPTEST       = Op{pp: p66, mm: m0F38, op: 0x17, does: tests}
-	VPMASKMOVD   = Op{pp: p66, mm: m0F38, op: 0x8C}                         // v is the mask
-	VPMASKMOVDTo = Op{pp: p66, mm: m0F38, op: 0x8E, does: storesLast}       // to the last operand
-	VPMASKMOVQ   = Op{pp: p66, mm: m0F38, op: 0x8C, w: 1}                   // v is the mask
-	VPMASKMOVQTo = Op{pp: p66, mm: m0F38, op: 0x8E, w: 1, does: storesLast} // to the last operand
-	VEXTRACT128  = Op{pp: p66, mm: m0F3A, op: 0x39, does: storesLast}       // VEXTRACTI128, to the last operand
-	VINSERT128   = Op{pp: p66, mm: m0F3A, op: 0x38}                         // VINSERTI128
-	VPERMQ       = Op{pp: p66, mm: m0F3A, op: 0x00, w: 1}
-	VSHUFPS      = Op{mm: m0F, op: 0xC6}
-	VUNPCKLPS    = Op{mm: m0F, op: 0x14}
-	VUNPCKHPS    = Op{mm: m0F, op: 0x15}
-	VUNPCKLPD    = Op{pp: p66, mm: m0F, op: 0x14}
-	VUNPCKHPD    = Op{pp: p66, mm: m0F, op: 0x15}
-	VPBLENDD     = Op{pp: p66, mm: m0F3A, op: 0x02}
-	VPBROADCASTB = Op{pp: p66, mm: m0F38, op: 0x78}
-	VPMOVSXDQ    = Op{pp: p66, mm: m0F38, op: 0x25}
-	VPSHUFB      = Op{pp: p66, mm: m0F38, op: 0x00}
-	VPACKUSDW    = Op{pp: p66, mm: m0F38, op: 0x2B}
-	VPMADDUBSW   = Op{pp: p66, mm: m0F38, op: 0x04}
-	VPMADDWD     = Op{pp: p66, mm: m0F, op: 0xF5}
-
-	vpextrd   = Op{pp: p66, mm: m0F3A, op: 0x16, does: storesLast | lastGeneral} // to the last operand
-	VMOVD     = Op{pp: p66, mm: m0F, op: 0x6E, does: lastGeneral}
-	VMOVQ     = Op{pp: pF3, mm: m0F, op: 0x7E}
-	VMOVQTo   = Op{pp: p66, mm: m0F, op: 0xD6, does: storesLast}
-	VPINSRD   = Op{pp: p66, mm: m0F3A, op: 0x22}
-	VPINSRQ   = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
-	vmovmskps = Op{mm: m0F, op: 0x50, does: firstGeneral | noMemory}
-	vblendvps = Op{pp: p66, mm: m0F3A, op: 0x4A, does: blends}
-)
-
 // Fits says that narrow code may have an instruction. Others are on mask registers, or of 512 bits.
 func (in *Inst) Fits() bool     { return in.encoding != asMask && in.encoding != asEVEX }
 func (in *Inst) OfMasks() bool  { return in.encoding == asMask }

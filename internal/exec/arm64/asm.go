@@ -6,6 +6,8 @@
 // lanes that it takes a vector for.
 package arm64
 
+//go:generate go run ../mir/_gen
+
 import (
 	"encoding/binary"
 	"errors"
@@ -29,153 +31,6 @@ const address G = 16
 
 // Op is an operation: an instruction without registers.
 type Op uint32
-
-// Operations on words of 32 bits and binary32: d = n op m.
-const (
-	ADD4S   Op = 0x4EA08400
-	SUB4S   Op = 0x6EA08400
-	MUL4S   Op = 0x4EA09C00
-	SMIN4S  Op = 0x4EA06C00
-	SMAX4S  Op = 0x4EA06400
-	UMIN4S  Op = 0x6EA06C00
-	UMAX4S  Op = 0x6EA06400
-	SSHL4S  Op = 0x4EA04400 // to the right where m, of 8 bits with a sign, is negative
-	USHL4S  Op = 0x6EA04400
-	CMEQ4S  Op = 0x6EA08C00
-	CMGT4S  Op = 0x4EA03400
-	CMGE4S  Op = 0x4EA03C00
-	CMHI4S  Op = 0x6EA03400
-	CMHS4S  Op = 0x6EA03C00
-	CMTST4S Op = 0x4EA08C00 // whether n and m have a one in common
-
-	AND Op = 0x4E201C00
-	BIC Op = 0x4E601C00 // n and not m
-	ORR Op = 0x4EA01C00
-	EOR Op = 0x6E201C00
-	BSL Op = 0x6E601C00 // d = n where d has ones, else m
-	BIT Op = 0x6EA01C00 // d = n where m has ones
-	BIF Op = 0x6EE01C00 // d = n where m has zeros
-
-	FADD4S   Op = 0x4E20D400
-	FSUB4S   Op = 0x4EA0D400
-	FMUL4S   Op = 0x6E20DC00
-	FDIV4S   Op = 0x6E20FC00
-	FMLA4S   Op = 0x4E20CC00 // d += n·m, rounded once
-	FMAXNM4S Op = 0x4E20C400
-	FMINNM4S Op = 0x4EA0C400
-	FCMEQ4S  Op = 0x4E20E400
-	FCMGE4S  Op = 0x6E20E400
-	FCMGT4S  Op = 0x6EA0E400
-
-	TRN14S Op = 0x4E802800
-	TRN24S Op = 0x4E806800
-	UZP14S Op = 0x4E801800
-	UZP24S Op = 0x4E805800
-	ZIP14S Op = 0x4E803800
-	ZIP24S Op = 0x4E807800
-
-	UMULL2D  Op = 0x2EA0C000 // of the lower halves
-	UMULL22D Op = 0x6EA0C000 // of the upper halves
-	SMULL2D  Op = 0x0EA0C000
-	SMULL22D Op = 0x4EA0C000
-	SMULL4S  Op = 0x0E60C000
-	SMULL24S Op = 0x4E60C000
-	ADDP4S   Op = 0x4EA0BC00 // sums of neighbours, n's first
-)
-
-// Operations on words of 32 bits and binary32: d = op n.
-const (
-	NEG4S    Op = 0x6EA0B800
-	NOT      Op = 0x6E205800
-	CLZ4S    Op = 0x6EA04800
-	CNT      Op = 0x4E205800 // of bytes
-	RBIT     Op = 0x6E605800 // of bytes
-	REV4S    Op = 0x6E200800 // bytes of words
-	UADDLP8H Op = 0x6E202800
-	UADDLP4S Op = 0x6E602800
-	CMEQ04S  Op = 0x4EA09800 // with zero
-	CMLT04S  Op = 0x4EA0A800
-	FCMGT04S Op = 0x4EA0C800
-	FCMLT04S Op = 0x4EA0E800
-	FABS4S   Op = 0x4EA0F800
-	FNEG4S   Op = 0x6EA0F800
-	FSQRT4S  Op = 0x6EA1F800
-	FRINTN4S Op = 0x4E218800
-	FRINTM4S Op = 0x4E219800
-	FRINTP4S Op = 0x4EA18800
-	FRINTZ4S Op = 0x4EA19800
-	FCVTZS4S Op = 0x4EA1B800
-	FCVTZU4S Op = 0x6EA1B800
-	SCVTF4S  Op = 0x4E21D800
-	UCVTF4S  Op = 0x6E21D800
-	FCVTN4H  Op = 0x0E216800 // binary16 to the lower half
-	FCVTL4S  Op = 0x0E217800 // and back
-	XTN4H    Op = 0x0E612800
-	UXTL4S   Op = 0x2F10A400
-	ADDV4S   Op = 0x4EB1B800 // the sum of all, in the first
-	REV644S  Op = 0x4EA00800 // words of pairs
-)
-
-// Operations on words of 64 bits and binary64.
-const (
-	ADD2D    Op = 0x4EE08400
-	SUB2D    Op = 0x6EE08400
-	SSHL2D   Op = 0x4EE04400
-	USHL2D   Op = 0x6EE04400
-	CMGT2D   Op = 0x4EE03400
-	CMGE2D   Op = 0x4EE03C00
-	CMHI2D   Op = 0x6EE03400
-	CMHS2D   Op = 0x6EE03C00
-	CMTST2D  Op = 0x4EE08C00
-	FADD2D   Op = 0x4E60D400
-	FSUB2D   Op = 0x4EE0D400
-	FMUL2D   Op = 0x6E60DC00
-	FDIV2D   Op = 0x6E60FC00
-	FMLA2D   Op = 0x4E60CC00
-	FMAXNM2D Op = 0x4E60C400
-	FMINNM2D Op = 0x4EE0C400
-	FCMEQ2D  Op = 0x4E60E400
-	FCMGE2D  Op = 0x6E60E400
-	FCMGT2D  Op = 0x6EE0E400
-
-	NEG2D     Op = 0x6EE0B800
-	CMLT02D   Op = 0x4EE0A800
-	FCMEQ02D  Op = 0x4EE0D800
-	FABS2D    Op = 0x4EE0F800
-	FNEG2D    Op = 0x6EE0F800
-	FSQRT2D   Op = 0x6EE1F800
-	FRINTN2D  Op = 0x4E618800
-	FRINTM2D  Op = 0x4E619800
-	FRINTP2D  Op = 0x4EE18800
-	FRINTZ2D  Op = 0x4EE19800
-	FCVTZS2D  Op = 0x4EE1B800
-	FCVTZU2D  Op = 0x6EE1B800
-	SCVTF2D   Op = 0x4E61D800
-	UCVTF2D   Op = 0x6E61D800
-	FCVTN2S   Op = 0x0E616800 // to the lower half, the upper one zero
-	FCVTN24S  Op = 0x4E616800 // to the upper half
-	FCVTXN2S  Op = 0x2E616800 // to the lower half, odd where that is not exact
-	FCVTXN24S Op = 0x6E616800
-	FCVTL2D   Op = 0x0E617800 // of the lower half
-	FCVTL22D  Op = 0x4E617800 // of the upper half
-	SQXTN2S   Op = 0x0EA14800
-	SQXTN24S  Op = 0x4EA14800
-	UQXTN2S   Op = 0x2EA14800
-	UQXTN24S  Op = 0x6EA14800
-	SXTL2D    Op = 0x0F20A400 // of the lower half
-	SXTL22D   Op = 0x4F20A400
-	UXTL2D    Op = 0x2F20A400
-	UXTL22D   Op = 0x6F20A400
-)
-
-// Shifts by a constant.
-const (
-	SHL4S  Op = 0x4F005400
-	SHL2D  Op = 0x4F405400
-	SSHR4S Op = 0x4F000400
-	USHR4S Op = 0x6F000400
-	SSHR2D Op = 0x4F400400
-)
 
 // Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel
 // gives.
@@ -278,12 +133,6 @@ func (a *Asm) DUP2D(d, n V, pair int) { a.moves(dup2d, vectorD|vectorN, d, n, pa
 func (a *Asm) DUPG4S(d V, x G) { a.add(dupg, vectorD, Inst{d: d, n: V(x)}) }
 func (a *Asm) DUPG2D(d V, x G) { a.add(dupg2d, vectorD, Inst{d: d, n: V(x)}) }
 
-// SCVTFS and UCVTFS are of integers of 64 bits with a sign or without.
-const (
-	SCVTFS Op = 0x9E220000
-	UCVTFS Op = 0x9E230000
-)
-
 // Single sets the first word to the binary32 of an integer, and others to zero.
 func (a *Asm) Single(o Op, d V, x G) { a.add(o, vectorD, Inst{d: d, n: V(x)}) }
 
@@ -303,25 +152,6 @@ func (a *Asm) INSG2D(d V, pair int, x G) { a.moves(ins2d, vectorD|keepsD, d, V(x
 // UMOV moves a word, or a pair of words, to a general register.
 func (a *Asm) UMOV4S(d G, n V, word int) { a.moves(umov4s, vectorN, V(d), n, word) }
 func (a *Asm) UMOV2D(d G, n V, pair int) { a.moves(umov2d, vectorN, V(d), n, pair) }
-
-// Moves between memory and registers: Q and D and S the first 128, 64 and 32 bits of a
-// vector, X and W and H 64, 32 and 16 of a general register.
-const (
-	LDRQ Op = 0x3DC00000
-	STRQ Op = 0x3D800000
-	LDRD Op = 0xFD400000
-	STRD Op = 0xFD000000
-	LDRS Op = 0xBD400000
-	STRS Op = 0xBD000000
-	LDRX Op = 0xF9400000
-	STRX Op = 0xF9000000
-	LDRW Op = 0xB9400000
-	STRW Op = 0xB9000000
-	LDRH Op = 0x79400000
-	STRH Op = 0x79000000
-	LDRB Op = 0x39400000
-	STRB Op = 0x39000000
-)
 
 // size is the number of bytes that a move is of, as a power of two.
 func (o Op) size() int {
@@ -376,16 +206,6 @@ func (a *Asm) Indexed(o Op, v V, base, index G) {
 	}
 	a.add(o, f, Inst{d: v, n: V(base), m: V(index)})
 }
-
-// Moves in the order of threads, of 1<<log bytes at a multiple of that (Sized): what was before a
-// store, and what is behind a load, stays there. One that is exclusive stores only where nobody has
-// since the last exclusive load, and sets its status to 0 then.
-const (
-	LDAR  Op = 0x08DFFC00
-	STLR  Op = 0x089FFC00
-	LDAXR Op = 0x085FFC00
-	STLXR Op = 0x0800FC00
-)
 
 // Sized is one of them for numbers of 1<<log bytes.
 func (o Op) Sized(log uint8) Op { return o | Op(log)<<30 }
@@ -457,25 +277,6 @@ func (a *Asm) Imm(d G, x uint64) {
 func (a *Asm) general(o Op, d, n, m G, imm int32, bit int) {
 	a.add(o, 0, Inst{d: V(d), n: V(n), m: V(m), imm: imm, word: uint32(imm) << bit})
 }
-
-// Operations on 64 bits of general registers: d = n op m. Quotients are cut, and those by 0 are 0.
-const (
-	ADDX  Op = 0x8B000000
-	SUBX  Op = 0xCB000000
-	SUBSX Op = 0xEB000000
-	ANDX  Op = 0x8A000000
-	BICX  Op = 0x8A200000
-	ORRX  Op = 0xAA000000
-	EORX  Op = 0xCA000000
-	LSLX  Op = 0x9AC02000
-	LSRX  Op = 0x9AC02400
-	MULX  Op = 0x9B007C00
-	UDIVX Op = 0x9AC00800
-	SDIVX Op = 0x9AC00C00
-
-	MADDX Op = 0x9B000000 // c + n·m
-	MSUBX Op = 0x9B008000 // c − n·m
-)
 
 // G3 is d = n op m, and G4 one of those that add to c.
 func (a *Asm) G3(o Op, d, n, m G)    { a.general(o, d, n, m, 0, 0) }
