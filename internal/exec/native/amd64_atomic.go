@@ -55,9 +55,7 @@ func atomicMem(e *emitter, in *Inst) {
 	})
 	if in.A&atomicUnread == 0 {
 		for i, v := range x.Results {
-			z := e.to(v)
-			e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, row(atomicResult+i)))
-			e.put(v, z)
+			e.Mov1(amd64.VMOVDQU, e.value(v), amd64.M(regFrame, row(atomicResult+i)))
 		}
 	}
 	e.Here(done)
@@ -75,8 +73,7 @@ func aligned(e *emitter, in *Inst, done int) {
 	e.V(amd64.VPANDD, scratch1, scratch1, e.words(uint32(n)))
 	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(scratch2), 4, maskStep2)
-	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-	e.JIf(amd64.IfNotZero, out)
+	e.ifAny(maskStep3, out)
 	e.outOfLine(func() {
 		e.Here(out)
 		byHost(e, in, maskStep2, done)
@@ -172,8 +169,7 @@ func (w *atomicWriter) together(done int) {
 	e.At(amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, w.row(atomicWhere))
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.R11))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch0, amd64.R(scratch1), 4, maskStep2)
-	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-	e.JIf(amd64.IfZero, same)
+	e.ifNone(maskStep3, same)
 	unread := w.in.A&atomicUnread != 0
 	e.outOfLine(func() {
 		e.Here(same)

@@ -42,7 +42,7 @@ func (e memoryAMD64) loadBytes(in *Inst) {
 		if which&1 != 0 {
 			lower, upper = scratch1, p[1]
 		}
-		z := e.to(v)
+		z := e.value(v)
 		if which < 2 {
 			e.VI(amd64.VPSLLD, z, 0, amd64.R(upper), 16)
 			e.VI(amd64.VPTERNLOGQ, z, lower, low, leaves)
@@ -50,17 +50,15 @@ func (e memoryAMD64) loadBytes(in *Inst) {
 			e.VI(amd64.VPSRLD, z, 0, amd64.R(lower), 16)
 			e.VI(amd64.VPTERNLOGQ, z, upper, low, takes)
 		}
-		e.put(v, z)
 	}
 }
 
 // loadFew looks words up that the lowest bits of others choose: no other bits matter.
 func (e memoryAMD64) loadFew(in *Inst) {
 	t := e.behind(in.Imm|few, func() []byte { return e.r.program.Table[in.Imm:][:4*smallTable] })
-	index, z := e.in(e.arg(in.A), scratch0), e.to(in.D)
+	index, z := e.in(e.arg(in.A), scratch0), e.value(in.D)
 	e.Mov1(amd64.VMOVDQU, z, t)
 	e.V(amd64.VPERMT2D, z, index, t.Past(laneBytes))
-	e.put(in.D, z)
 }
 
 // few tells tables of loadFew from others at their place.
@@ -91,18 +89,14 @@ func (e memoryAMD64) loadSmall(in *Inst) bool {
 	o := e.in(e.arg(in.A), scratch0)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.ToMask(amd64.VPTESTMQ, maskStep2, o, e.Pool(3<<32|3), -1, 0)
-	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-	e.JIf(amd64.IfNotZero, each)
+	e.ifAny(maskStep2, each)
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, e.all())
 	e.VI(amd64.VPSRLD, scratch5, 0, amd64.R(o), 2)
 	e.Mov1(amd64.VMOVDQU, scratch1, t)
 	e.VZ(amd64.VPERMI2D, scratch5, scratch1, t.Past(laneBytes), maskStep2)
 	e.JMP(done)
 	e.Here(each)
-	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, e.all())
-	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
-	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
+	e.gatherBelow(scratch5, o, e.wordsAt(frameTable))
 	e.Here(done)
 	e.put(in.D, scratch5)
 	return true

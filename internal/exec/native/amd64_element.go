@@ -144,8 +144,7 @@ func loadWindow(e *emitter, o amd64.Z, not int) {
 	e.V(amd64.VPBROADCASTG, scratch3, 0, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPSUBD, scratch3, o, amd64.R(scratch3))
 	e.ToMask(amd64.VPTESTMD, maskStep, scratch3, e.words(^uint32(last)), -1, maskStep3)
-	e.K(amd64.KTEST, maskStep, 0, maskStep)
-	e.JIf(amd64.IfNotZero, not)
+	e.ifAny(maskStep, not)
 	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), last)
 	e.W(amd64.CMPQ, amd64.RAX, amd64.M(regFrame, frameElement))
 	e.JIf(amd64.IfNotBelow, not)
@@ -158,10 +157,7 @@ func loadWindow(e *emitter, o amd64.Z, not int) {
 // storeElements writes KindStoreBufferE, in the lanes of the mask that are live.
 func storeElements(e *emitter, in *Inst) {
 	o, b, x := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.B), scratch2), e.in(e.arg(in.C), scratch4)
-	k := e.executes(in.M)
-	e.live()
-	e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
-	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
+	writing(e, in)
 	wordsOfElements(e, in, b, o, func() {
 		e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep3)
 	})

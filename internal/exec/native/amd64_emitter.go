@@ -297,6 +297,38 @@ func (e *emitter) all() amd64.K {
 // vectorMasks says that masks are vectors, that of the lanes that exist in memory.
 func vectorMasks(e *emitter) bool { return e.vectors.masks == 0 }
 
+// ifAny jumps where a mask has lanes, and ifNone where it has none.
+func (e *emitter) ifAny(k amd64.K, label int) {
+	e.K(amd64.KTEST, k, 0, k)
+	e.JIf(amd64.IfNotZero, label)
+}
+
+func (e *emitter) ifNone(k amd64.K, label int) {
+	e.K(amd64.KTEST, k, 0, k)
+	e.JIf(amd64.IfZero, label)
+}
+
+// unless writes f, and g out of line for where a condition holds; rarely writes g alone.
+func (e *emitter) unless(cond byte, f, g func()) {
+	some, on := e.NewLabel(), e.NewLabel()
+	e.JIf(cond, some)
+	f()
+	e.Here(on)
+	e.outOfLine(func() {
+		e.Here(some)
+		g()
+		e.JMP(on)
+	})
+}
+
+func (e *emitter) rarely(cond byte, g func()) { e.unless(cond, func() {}, g) }
+
+// wordsAt sets R12 to memory that the frame has, and returns how far words of it may begin.
+func (e *emitter) wordsAt(at int) (limit amd64.Arg) {
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, at))
+	return amd64.M(regFrame, at+8)
+}
+
 // executes is the execution mask of an instruction, with the lanes that exist.
 func (e *emitter) executes(m int32) amd64.K {
 	if m == 0 {

@@ -219,12 +219,8 @@ func (f functionAMD64) exponent(k, s mir.Number) {
 // leaves has operands in the frame.
 func (f functionAMD64) leaves(op ir.Op) {
 	e := f.e
-	out, on := e.NewLabel(), e.NewLabel()
 	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-	e.JIf(amd64.IfNotZero, out)
-	e.Here(on)
-	e.outOfLine(func() {
-		e.Here(out)
+	e.rarely(amd64.IfNotZero, func() {
 		back := e.NewLabel()
 		e.KTO(amd64.RAX, maskStep2)
 		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
@@ -233,7 +229,6 @@ func (f functionAMD64) leaves(op ir.Op) {
 		e.leave(exitServe, back)
 		e.Here(back)
 		e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, frameServeD))
-		e.JMP(on)
 	})
 }
 

@@ -82,9 +82,7 @@ func groupOp(e *emitter, in *Inst) {
 		w.scan()
 	}
 	for i, v := range x.Results {
-		z := e.to(v)
-		e.move(z, groupSum+amd64.Z(i))
-		e.put(v, z)
+		e.put(v, groupSum+amd64.Z(i))
 	}
 }
 

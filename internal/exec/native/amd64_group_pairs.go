@@ -101,8 +101,7 @@ func (w *groupWriter) pairs() {
 		e.ToMask(amd64.VCMPPD, maskStep, groupSum, amd64.R(groupSum), 3, 0)
 		e.ToMask(amd64.VCMPPD, maskStep3, groupSumHigh, amd64.R(groupSumHigh), 3, 0)
 		e.K(amd64.KOR, maskStep, maskStep, maskStep3)
-		e.K(amd64.KTEST, maskStep, 0, maskStep)
-		e.JIf(amd64.IfNotZero, slow)
+		e.ifAny(maskStep, slow)
 	}
 	e.takeApart(groupValue, groupSum, groupSumHigh, 0)
 	e.takeApart(groupHigh, groupSum, groupSumHigh, 1)

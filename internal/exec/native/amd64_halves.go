@@ -23,14 +23,12 @@ func halvesFollow(e *emitter, o amd64.Z, bytes, one, not int) {
 	e.V(amd64.VPERMD, scratch1, scratch1, amd64.R(o))
 	if one != not {
 		e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, 0)
-		e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-		e.JIf(amd64.IfZero, one)
+		e.ifNone(maskStep3, one)
 	}
 	each := func(lane int) int { return lane & (half - 1) * bytes }
 	e.V(amd64.VPADDD, scratch1, scratch1, halvesTable(e, bytes, each))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, 0)
-	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-	e.JIf(amd64.IfNotZero, not)
+	e.ifAny(maskStep3, not)
 	firstOfHalves(e, o)
 	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
 	e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(amd64.R12))

@@ -13,13 +13,9 @@ func (e *emitter) rest(in *Inst) {
 		e.V(amd64.VPMOVD2M, amd64.Z(maskStep3), 0, amd64.R(scratch1))
 		e.K(amd64.KAND, maskStep2, maskStep2, maskStep3)
 	}
-	out, on := e.NewLabel(), e.NewLabel()
-	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-	e.JIf(amd64.IfNotZero, out)
-	e.Here(on)
 	rows := e.rows(len(x.Args) + len(x.Results))
-	e.outOfLine(func() {
-		e.Here(out)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
+	e.rarely(amd64.IfNotZero, func() {
 		back := e.NewLabel()
 		e.KTO(amd64.RAX, maskStep2)
 		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
@@ -37,10 +33,7 @@ func (e *emitter) rest(in *Inst) {
 		e.leave(exitServeImage, back)
 		e.Here(back)
 		for i, v := range x.Results {
-			z := e.to(v)
-			e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, rows+imageRow*(len(given)+i)))
-			e.put(v, z)
+			e.Mov1(amd64.VMOVDQU, e.value(v), amd64.M(regFrame, rows+imageRow*(len(given)+i)))
 		}
-		e.JMP(on)
 	})
 }

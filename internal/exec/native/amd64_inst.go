@@ -32,9 +32,7 @@ func (e *emitter) inst(in *Inst) {
 		b, c := e.others(in)
 		if in.Op == ir.OpSelect {
 			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && lanesOf[in.Kind]&laneC == 0 {
-				z := e.to(in.D)
-				e.orZero(z, b, e.maskIn(in.A, maskStep2))
-				e.put(in.D, z)
+				e.orZero(e.value(in.D), b, e.maskIn(in.A, maskStep2))
 				return
 			}
 			e.selects(in.D, in.A, b, c)
@@ -57,29 +55,24 @@ func (e *emitter) inst(in *Inst) {
 		if e.wide.pooled[in.D] {
 			return
 		}
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.Mov1(amd64.VPBROADCASTD, z, e.scalar(in.A).One())
-		e.put(in.D, z)
 	case KindCopy:
 		if e.asMask[in.A] {
-			z := e.to(in.D)
-			e.V(amd64.VPMOVM2D, z, 0, amd64.KArg(e.maskIn(in.A, maskStep)))
-			e.put(in.D, z)
+			e.V(amd64.VPMOVM2D, e.value(in.D), 0, amd64.KArg(e.maskIn(in.A, maskStep)))
 			return
 		}
-		e.put(in.D, e.in(e.arg(in.A), e.to(in.D)))
+		e.put(in.D, e.in(e.arg(in.A), e.value(in.D)))
 	case KindCanon:
 		if e.canonical(in) {
-			e.put(in.D, e.in(e.arg(in.A), e.to(in.D)))
+			e.put(in.D, e.in(e.arg(in.A), e.value(in.D)))
 			return
 		}
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.canon(z, e.arg(in.A))
-		e.put(in.D, z)
 	case KindZero:
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.V(amd64.VPXORD, z, z, amd64.R(z))
-		e.put(in.D, z)
 	case KindSet:
 		e.set(in, e.arg(in.A))
 	case KindSetU:
@@ -92,10 +85,8 @@ func (e *emitter) inst(in *Inst) {
 		e.derivative(in)
 	case KindIsHelper:
 		e.live()
-		z := e.to(in.D)
 		e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), e.all())
-		e.V(amd64.VPXORD, z, scratch0, e.constant(constOnes))
-		e.put(in.D, z)
+		e.V(amd64.VPXORD, e.value(in.D), scratch0, e.constant(constOnes))
 	case KindDemote:
 		k := e.executes(in.M)
 		e.live()
@@ -109,17 +100,19 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadBytes:
 		memoryAMD64{e}.loadBytes(in)
 	case KindLoadShared:
-		if e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared)); in.C > 0 {
+		limit := e.wordsAt(frameShared)
+		if in.C > 0 {
 			loadSharedWord(e, in)
 			return
 		}
-		memoryAMD64{e}.load(in, amd64.M(regFrame, frameSharedLimit), memoryAMD64.side)
+		memoryAMD64{e}.load(in, limit, memoryAMD64.side)
 	case KindStoreShared:
-		if e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared)); in.B > 0 {
+		limit := e.wordsAt(frameShared)
+		if in.B > 0 {
 			storeSharedWord(e, in)
 			return
 		}
-		memoryAMD64{e}.store(in, amd64.M(regFrame, frameSharedLimit))
+		memoryAMD64{e}.store(in, limit)
 	case KindLoadBuffer:
 		limit := memoryAMD64{e}.bufferAt(in)
 		try := memoryAMD64.side
@@ -136,26 +129,20 @@ func (e *emitter) inst(in *Inst) {
 	case KindAhead:
 		memoryAMD64{e}.ahead(in)
 	case KindLoadPush:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
-		memoryAMD64{e}.load(in, amd64.M(regFrame, framePushLimit), memoryAMD64.loadAlike)
+		memoryAMD64{e}.load(in, e.wordsAt(framePush), memoryAMD64.loadAlike)
 	case KindLoadTable:
 		if (memoryAMD64{e}).loadSmall(in) {
 			return
 		}
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
-		memoryAMD64{e}.load(in, amd64.M(regFrame, frameTableLimit), memoryAMD64.side)
+		memoryAMD64{e}.load(in, e.wordsAt(frameTable), memoryAMD64.side)
 	case KindLoadBufferU:
-		limit := memoryAMD64{e}.bufferAt(in)
-		memoryAMD64{e}.loadUniform(in, limit)
+		memoryAMD64{e}.loadUniform(in, memoryAMD64{e}.bufferAt(in))
 	case KindLoadPushU:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
-		memoryAMD64{e}.loadUniform(in, amd64.M(regFrame, framePushLimit))
+		memoryAMD64{e}.loadUniform(in, e.wordsAt(framePush))
 	case KindLoadTableU:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
-		memoryAMD64{e}.loadUniform(in, amd64.M(regFrame, frameTableLimit))
+		memoryAMD64{e}.loadUniform(in, e.wordsAt(frameTable))
 	case KindStoreBuffer:
-		limit := memoryAMD64{e}.bufferAt(in)
-		memoryAMD64{e}.store(in, limit)
+		memoryAMD64{e}.store(in, memoryAMD64{e}.bufferAt(in))
 	case KindLoadBufferE:
 		loadElements(e, in)
 	case KindStoreBufferE:
@@ -190,9 +177,8 @@ func (e *emitter) inst(in *Inst) {
 		memoryAMD64{e}.loadPrivate(in)
 	case KindLoadPrivateAt:
 		memoryAMD64{e}.privateWord(in.C)
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.VZ(amd64.VMOVDQU, z, 0, e.lanesAt(amd64.RAX), e.all())
-		e.put(in.D, z)
 	case KindStorePrivateAt:
 		z := e.in(e.arg(in.B), scratch0)
 		k := e.executes(in.M)
@@ -243,10 +229,8 @@ func (e laneAMD64) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) 
 		}
 		switch op {
 		case ir.OpShl, ir.OpShrU, ir.OpShrS:
-			z := e.to(d)
 			by := map[ir.Op]amd64.Op{ir.OpShl: amd64.VPSLLD, ir.OpShrU: amd64.VPSRLD, ir.OpShrS: amd64.VPSRAD}[op]
-			e.VI(by, z, 0, amd64.R(e.in(a, scratch0)), int(n&31))
-			e.put(d, z)
+			e.VI(by, e.value(d), 0, amd64.R(e.in(a, scratch0)), int(n&31))
 			return
 		}
 	}
@@ -264,9 +248,7 @@ func (e laneAMD64) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) 
 	case e.asMask[d]:
 		e.combine(d, op, va, vb)
 	default:
-		z := e.to(d)
-		e.op(op, z, a, b, c)
-		e.put(d, z)
+		e.op(op, e.value(d), a, b, c)
 	}
 }
 
@@ -318,9 +300,7 @@ func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
 // selects sets d to b in the lanes of a condition, else to c.
 func (e *emitter) selects(d, cond int32, b, c amd64.Arg) {
 	k := e.maskIn(cond, maskStep2)
-	z := e.to(d)
-	e.VK(amd64.VPBLENDMD, z, e.in(c, scratch0), b, k)
-	e.put(d, z)
+	e.VK(amd64.VPBLENDMD, e.value(d), e.in(c, scratch0), b, k)
 }
 
 // orZero sets z to x in the lanes of k, and to 0 in the others.
@@ -335,7 +315,7 @@ func (e *emitter) orZero(z amd64.Z, x amd64.Arg, k amd64.K) {
 // set writes x to the lane register of in in the lanes of its mask.
 func (e *emitter) set(in *Inst, x amd64.Arg) {
 	if in.M == 0 {
-		e.put(in.D, e.in(x, e.to(in.D)))
+		e.put(in.D, e.in(x, e.value(in.D)))
 		return
 	}
 	k := e.executes(in.M)
@@ -388,9 +368,7 @@ func (e *emitter) derivative(in *Inst) {
 			e.VK(amd64.VPBLENDMD, to, z, amd64.R(to), maskStep2)
 		}
 	}
-	d := e.to(in.D)
-	e.V(amd64.VSUBPS, d, scratch2, amd64.R(scratch1))
-	e.put(in.D, d)
+	e.V(amd64.VSUBPS, e.value(in.D), scratch2, amd64.R(scratch1))
 }
 
 // bufferAt sets R12 to where the words of an instruction's buffer are, and returns how far
@@ -411,17 +389,22 @@ func (e memoryAMD64) bufferAt(in *Inst) amd64.Arg {
 // then, or each by itself. Those at the limit or beyond are zero.
 func (e memoryAMD64) load(in *Inst, limit amd64.Arg,
 	try func(e memoryAMD64, z, o amd64.Z, limit amd64.Arg, done int)) {
-	o, z, done := e.in(e.arg(in.A), scratch0), e.to(in.D), e.NewLabel()
+	o, z, done := e.in(e.arg(in.A), scratch0), e.value(in.D), e.NewLabel()
 	try(e, z, o, limit, done)
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
 	if e.r.program.Scattered {
-		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-		e.JIf(amd64.IfZero, done)
+		e.ifNone(maskStep2, done)
 	}
 	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, o), maskStep2)
 	e.Here(done)
-	e.put(in.D, z)
+}
+
+// gatherBelow loads each word by itself, zeros for those at the limit or beyond.
+func (e memoryAMD64) gatherBelow(z, o amd64.Z, limit amd64.Arg) {
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
+	e.V(amd64.VPXORD, z, z, amd64.R(z))
+	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, o), maskStep2)
 }
 
 // side loads words whose offsets follow each other as one vector, or as two; not in programs whose
@@ -451,8 +434,7 @@ func (e memoryAMD64) loadAlike(z, o amd64.Z, limit amd64.Arg, done int) {
 	e.JIf(amd64.IfNotBelow, each)
 	e.V(amd64.VPBROADCASTD, scratch1, 0, amd64.R(o))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, e.all())
-	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-	e.JIf(amd64.IfNotZero, each)
+	e.ifAny(maskStep3, each)
 	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
 	e.V(amd64.VPBROADCASTD, z, 0, amd64.M(amd64.RAX, 0))
 	e.JMP(done)
@@ -467,11 +449,11 @@ func (e memoryAMD64) loadRow(z, o amd64.Z, limit amd64.Arg, done int) {
 // loadPair loads two words of each lane, of which the second mostly lies behind the first.
 func (e memoryAMD64) loadPair(in *Inst) {
 	x := &e.r.aux[in.C]
-	limit := amd64.M(regFrame, frameSharedLimit)
+	limit := amd64.Arg{}
 	if Kind(in.Op) == KindLoadBuffer {
 		limit = e.bufferAt(in)
 	} else {
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
+		limit = e.wordsAt(frameShared)
 	}
 	first, second := e.in(e.arg(x.Args[0]), scratch0), scratch2
 	each, done := e.NewLabel(), e.NewLabel()
@@ -497,8 +479,7 @@ func (e memoryAMD64) loadPair(in *Inst) {
 		e.ToMask(amd64.VPCMPD, maskStep2, second, amd64.R(scratch2), 0, maskStep2)
 	}
 	e.K(amd64.KXOR, maskStep2, maskStep2, e.all())
-	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-	e.JIf(amd64.IfNotZero, each)
+	e.ifAny(maskStep2, each)
 	// All are there, and side by side.
 	e.VI(amd64.VEXTRACTHALF, first, 0, amd64.R(scratch5), 1)
 	e.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{first, scratch5}, e.all())
@@ -537,8 +518,7 @@ func (e memoryAMD64) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd
 	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
 	none := e.NewLabel()
 	e.K(amd64.KOR, maskStep, maskStep2, maskStep3)
-	e.K(amd64.KTEST, maskStep, 0, maskStep)
-	e.JIf(amd64.IfZero, none)
+	e.ifNone(maskStep, none)
 	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
 	e.VK(amd64.VPGATHERDD, scratch4, 0, amd64.Each(amd64.R12, second), maskStep3)
 	e.Here(none)
@@ -557,8 +537,7 @@ func (e memoryAMD64) follow(o amd64.Z, not int) {
 	e.V(amd64.VPBROADCASTD, scratch1, 0, amd64.R(o))
 	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, maskStep2)
-	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-	e.JIf(amd64.IfNotZero, not)
+	e.ifAny(maskStep3, not)
 	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
 }
 
@@ -578,10 +557,7 @@ func (e memoryAMD64) loadUniform(in *Inst, limit amd64.Arg) {
 // store stores words behind R12 of the lanes of the mask that are live.
 func (e memoryAMD64) store(in *Inst, limit amd64.Arg) {
 	o, x := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.C), scratch2)
-	k := e.executes(in.M)
-	e.live()
-	e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
-	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
+	writing(e.emitter, in)
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskStep2)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.follow(o, each)

@@ -322,19 +322,6 @@ func (l legaliser) some(at amd64.Arg, k amd64.K) byte {
 	return amd64.IfNotBelow
 }
 
-// unless writes f, and g out of line for where a condition holds.
-func (l legaliser) unless(cond byte, f, g func()) {
-	some, on := l.NewLabel(), l.NewLabel()
-	l.JIf(cond, some)
-	f()
-	l.Here(on)
-	l.outOfLine(func() {
-		l.Here(some)
-		g()
-		l.JMP(on)
-	})
-}
-
 // Bits of binary64 numbers, to which integers are added as bits.
 const (
 	bits2p52         = 0x4330000000000000

@@ -75,9 +75,7 @@ func takeRows(e *emitter, in *Inst, rows, done int) {
 			}
 			continue
 		}
-		z := e.to(v)
-		e.Mov1(amd64.VMOVDQU, z, row)
-		e.put(v, z)
+		e.Mov1(amd64.VMOVDQU, e.value(v), row)
 	}
 	e.JMP(done)
 }
@@ -165,8 +163,7 @@ func inSite(e *emitter, in *Inst, k amd64.K, done int) {
 	e.V(amd64.VPSUBD, scratch0, low, siteField(in, 0).Every())
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, siteField(in, siteLimit).Every(), 1, maskStep2)
 	e.K(amd64.KXOR, maskStep3, maskStep3, maskStep2)
-	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-	e.JIf(amd64.IfNotZero, miss)
+	e.ifAny(maskStep3, miss)
 	e.outOfLine(func() {
 		e.Here(miss)
 		e.K(amd64.KOR, maskStep2, maskStep2, maskStep3)
@@ -221,11 +218,9 @@ func loadMem(e *emitter, in *Inst) {
 func memoryAt(e *emitter, in *Inst) amd64.Arg {
 	switch m := ir.MemOf(uint64(in.Imm)); m.Space {
 	case ir.MemShared:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
-		return amd64.M(regFrame, frameSharedLimit)
+		return e.wordsAt(frameShared)
 	case ir.MemPush:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
-		return amd64.M(regFrame, framePushLimit)
+		return e.wordsAt(framePush)
 	default:
 		return memoryAMD64{e}.bufferAt(&Inst{Imm: int64(m.Resource), B: in.element()})
 	}
@@ -269,7 +264,7 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) (limit amd64.Arg) {
 // loadNarrow loads numbers of 1<<log bytes at the distances scratch0 behind R12 in the lanes of
 // maskStep2: words, of which the last begins at EAX. It takes scratch1 and scratch2.
 func loadNarrow(e *emitter, d int32, log uint8) {
-	each, done, z := e.NewLabel(), e.NewLabel(), e.to(d)
+	each, done, z := e.NewLabel(), e.NewLabel(), e.value(d)
 	alike(e, each)
 	e.At(amd64.Loads(1<<log), amd64.RCX, amd64.R12, amd64.RCX, 0, 0)
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
@@ -286,7 +281,6 @@ func loadNarrow(e *emitter, d int32, log uint8) {
 	e.V(amd64.VPSRLVD, z, scratch2, amd64.R(scratch0))
 	e.V(amd64.VPANDD, z, z, e.words(1<<(8<<log)-1))
 	e.Here(done)
-	e.put(d, z)
 }
 
 // alike sets RCX to the distance in scratch0 that all lanes of maskStep2 have, as it is where one
@@ -296,8 +290,7 @@ func alike(e *emitter, not int) {
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
 	e.V(amd64.VPERMD, scratch1, scratch1, amd64.R(scratch0))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(scratch0), 4, maskStep2)
-	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
-	e.JIf(amd64.IfNotZero, not)
+	e.ifAny(maskStep3, not)
 	e.V128(amd64.VMOVDTo, scratch1, amd64.GArg(amd64.RCX))
 }
 
@@ -313,7 +306,7 @@ func lowestLane(e *emitter, g amd64.G, k amd64.K, none int) {
 // of maskStep2. ahead asks for rows like those at RAX, and of two at RCX, and goes on at done.
 func loadWords(e *emitter, results []int32, ahead func(rows, bytes, done int)) {
 	if len(results) == 1 {
-		z, each, done := e.to(results[0]), e.NewLabel(), e.NewLabel()
+		z, each, done := e.value(results[0]), e.NewLabel(), e.NewLabel()
 		memoryAMD64{e}.follow(scratch0, each)
 		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		ahead(1, 4*e.vectors.lanes, done)
@@ -322,7 +315,6 @@ func loadWords(e *emitter, results []int32, ahead func(rows, bytes, done int)) {
 		e.V(amd64.VPXORD, z, z, amd64.R(z))
 		e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 		e.Here(done)
-		e.put(results[0], z)
 		return
 	}
 	loadPairs(e, results, ahead)
@@ -384,8 +376,7 @@ func loadMemU(e *emitter, in *Inst) {
 func storeMemU(e *emitter, in *Inst) {
 	bytes, done := uint8(1)<<ir.MemOf(uint64(in.Imm)).Log, e.NewLabel()
 	writing(e, in)
-	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-	e.JIf(amd64.IfZero, done)
+	e.ifNone(maskStep2, done)
 	narrowOfAll(e, in, memoryAt(e, in), bytes, done)
 	e.W(amd64.MOVL, amd64.RAX, e.word(in.C))
 	e.At(amd64.Stores(bytes), amd64.RAX, amd64.R12, amd64.R11, 0, 0)

@@ -11,14 +11,11 @@ func wordOfOne(e *emitter, in *Inst) {
 	case KindFirst:
 		e.toScalar(in.D, e.in(e.arg(in.A), scratch0))
 	case KindStoreBufferU:
-		limit := memoryAMD64{e}.bufferAt(in)
-		storeAt(e, in, limit)
+		storeAt(e, in, memoryAMD64{e}.bufferAt(in))
 	case KindLoadSharedU:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
-		memoryAMD64{e}.loadUniform(in, amd64.M(regFrame, frameSharedLimit))
+		memoryAMD64{e}.loadUniform(in, e.wordsAt(frameShared))
 	case KindStoreSharedU:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
-		storeAt(e, in, amd64.M(regFrame, frameSharedLimit))
+		storeAt(e, in, e.wordsAt(frameShared))
 	case KindShiftU:
 		shiftWords(e, in)
 	default:

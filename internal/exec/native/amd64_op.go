@@ -417,7 +417,7 @@ func (e laneAMD64) divide(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 
 // pair is a product and the sum or difference that uses it, with two roundings.
 func (e laneAMD64) pair(in *Inst, a, b, c amd64.Arg) {
-	z := e.to(in.D)
+	z := e.value(in.D)
 	e.V(amd64.VMULPS, scratch0, e.in(a, scratch0), b)
 	switch in.Op {
 	case FusedMulAdd:
@@ -427,5 +427,4 @@ func (e laneAMD64) pair(in *Inst, a, b, c amd64.Arg) {
 	default:
 		e.V(amd64.VSUBPS, z, e.in(c, scratch1), amd64.R(scratch0))
 	}
-	e.put(in.D, z)
 }

@@ -106,15 +106,12 @@ func (e placeAMD64) coveredAt(sample int) amd64.Arg {
 func (e placeAMD64) place(in *Inst) {
 	switch in.Kind {
 	case KindPixel:
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.packed(0, func() { e.Mov1(amd64.VMOVDQU, z, spread(spreadXY+64*int(in.Imm)+e.partAt())) }, func() { e.quadAxis(z, int(in.Imm)) })
 		e.V(amd64.VPADDD, z, z, amd64.All(regPlace, 4*int(in.Imm)))
-		e.put(in.D, z)
 	case KindRecord:
 		if e.places[in.D].kind != placeRecord {
-			z := e.to(in.D)
-			e.Mov1(amd64.VPBROADCASTD, z, amd64.M(regRecord, int(in.Imm)))
-			e.put(in.D, z)
+			e.Mov1(amd64.VPBROADCASTD, e.value(in.D), amd64.M(regRecord, int(in.Imm)))
 		}
 	case KindCovered:
 		e.covered(maskStep2, int(in.Imm))
@@ -123,12 +120,11 @@ func (e placeAMD64) place(in *Inst) {
 		e.KMem(amd64.KSTORE, e.maskIn(in.A, maskStep2), e.coveredAt(int(in.Imm)))
 	case KindLoadTexel:
 		x := ir.TexelOf(uint64(in.Imm))
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() {
 			e.covered(maskStep2, int(x.Sample))
 			e.loadEach(x, z, e.quadTexel)
 		})
-		e.put(in.D, z)
 	default:
 		x, args := ir.TexelOf(uint64(in.Imm)), e.r.aux[in.C].Args
 		e.packed(x.Bytes, func() { e.storeTexels(x, args) }, func() {
@@ -195,16 +191,8 @@ func spread(at int) amd64.Arg { return amd64.M(regFrame, frameSpread+at) }
 
 // whole writes a branch on whether all lanes are in maskStep2, the way out of line for others.
 func (e placeAMD64) whole(all, some func()) {
-	part, on := e.NewLabel(), e.NewLabel()
 	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-	e.JIf(amd64.IfNotBelow, part)
-	all()
-	e.Here(on)
-	e.outOfLine(func() {
-		e.Here(part)
-		some()
-		e.JMP(on)
-	})
+	e.unless(amd64.IfNotBelow, all, some)
 }
 
 // loadTexels loads a word of covered lanes to z. What is not covered is not touched: it may be

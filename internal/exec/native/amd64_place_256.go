@@ -25,16 +25,10 @@ func (e placeAMD64) pairMasks256() {
 
 // wholeCovered is whole for the lanes of a sample, which are in maskStep2 where they are not all.
 func (e placeAMD64) wholeCovered(x ir.Texel, all, some func()) {
-	part, on := e.NewLabel(), e.NewLabel()
 	e.WI(amd64.CMPBImm, e.coveredAt(int(x.Sample)), 0xFF)
-	e.JIf(amd64.IfNotZero, part)
-	all()
-	e.Here(on)
-	e.outOfLine(func() {
-		e.Here(part)
+	e.unless(amd64.IfNotZero, all, func() {
 		e.covered(maskStep2, int(x.Sample))
 		some()
-		e.JMP(on)
 	})
 }
 
@@ -89,11 +83,7 @@ func (e placeAMD64) loadTexels256(x ir.Texel, z amd64.Z) {
 		})
 		e.YI(amd64.VSHUFPS, z, scratch0, amd64.R(scratch1), [2]int{0x88, 0xDD}[x.Word])
 	default:
-		each := func() {
-			e.eachTexel(x)
-			e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
-			e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
-		}
+		each := func() { e.loadEach(x, scratch1, e.eachTexel) }
 		if x.Bytes == 16 {
 			pairs := [2]amd64.Op{amd64.VUNPCKLPS, amd64.VUNPCKHPS}[x.Word/2]
 			e.wholeCovered(x, func() {

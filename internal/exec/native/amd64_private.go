@@ -27,12 +27,11 @@ func sharedWord(e *emitter, s int32, none int) {
 
 // loadSharedWord loads a word of shared memory for all lanes.
 func loadSharedWord(e *emitter, in *Inst) {
-	none, z := e.NewLabel(), e.to(in.D)
+	none, z := e.NewLabel(), e.value(in.D)
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
 	sharedWord(e, in.C-1, none)
 	e.V(amd64.VPBROADCASTD, z, 0, amd64.M(amd64.RAX, 0))
 	e.Here(none)
-	e.put(in.D, z)
 }
 
 // storeSharedWord stores to a word of shared memory what the last live lane of the mask has.

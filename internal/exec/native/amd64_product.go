@@ -18,13 +18,13 @@ func (w *groupWriter) product(x *Operands, m int32) {
 	}
 	for i, v := range x.Results {
 		e.endSteps(int(e.index))
-		e.put(v, e.in(e.arg(c[i]), e.to(v)))
+		e.put(v, e.in(e.arg(c[i]), e.value(v)))
 	}
 	for k := range int(w.g.Depth) {
 		e.endSteps(int(e.index))
 		one := amd64.M(regFrame, w.rows+imageRow*(k/w.size)+4*(k%w.size))
 		if len(c) == 1 && !e.spreads() && w.g.Arith == ir.GroupFAdd {
-			e.V(amd64.VFMADD231PS, e.to(x.Results[0]), e.in(e.arg(b[k]), scratch0), one.Every())
+			e.V(amd64.VFMADD231PS, e.value(x.Results[0]), e.in(e.arg(b[k]), scratch0), one.Every())
 			continue
 		}
 		switch {
@@ -39,11 +39,11 @@ func (w *groupWriter) product(x *Operands, m int32) {
 		for i, v := range x.Results {
 			y := e.arg(b[k*len(c)+i])
 			if w.g.Arith == ir.GroupFAdd {
-				e.V(amd64.VFMADD231PS, e.to(v), scratch0, y)
+				e.V(amd64.VFMADD231PS, e.value(v), scratch0, y)
 				continue
 			}
 			e.V(amd64.VPMULLD, scratch1, scratch0, y)
-			e.V(amd64.VPADDD, e.to(v), e.to(v), amd64.R(scratch1))
+			e.V(amd64.VPADDD, e.value(v), e.value(v), amd64.R(scratch1))
 		}
 	}
 }

@@ -17,16 +17,8 @@ func (e *emitter) packed(bytes uint16, side, others func()) {
 		side()
 		return
 	}
-	apart, on := e.NewLabel(), e.NewLabel()
 	e.WI(amd64.CMPLByte, amd64.M(regPlace, placeQuads), 0)
-	e.JIf(amd64.IfNotZero, apart)
-	side()
-	e.Here(on)
-	e.outOfLine(func() {
-		e.Here(apart)
-		others()
-		e.JMP(on)
-	})
+	e.unless(amd64.IfNotZero, side, others)
 }
 
 // quadAxis sets z to x (0) or y (1) of lanes in the block of the place's quads.

@@ -47,12 +47,8 @@ func (e memoryAMD64) lead(words uint32) amd64.Arg {
 func (e memoryAMD64) tryRows(first, second amd64.Z, n int, limit amd64.Arg, found func(back int, places amd64.Z)) {
 	again := amd64.M(regFrame, frameTries+8*(e.tries%tryWords))
 	e.tries++
-	look, on := e.NewLabel(), e.NewLabel()
 	e.WI(amd64.SUBQImm, again, 1)
-	e.JIf(amd64.IfNegative, look)
-	e.Here(on)
-	e.outOfLine(func() {
-		e.Here(look)
+	e.rarely(amd64.IfNegative, func() {
 		none := e.NewLabel()
 		words := uint32(e.vectors.lanes)
 		e.Mov1(amd64.VMOVDQU, scratch3, e.lead(words))
@@ -75,19 +71,16 @@ func (e memoryAMD64) tryRows(first, second amd64.Z, n int, limit amd64.Arg, foun
 		e.Here(none)
 		e.WI(amd64.MOVLImm, amd64.GArg(amd64.RAX), tryAgain)
 		e.W(amd64.MOVQTo, amd64.RAX, again)
-		e.JMP(on)
 	})
 }
 
 // inRows jumps where a distance in scratch3 has bits that none of a row has, or where the second offsets are not those in scratch4.
 func (e memoryAMD64) inRows(first, second amd64.Z, outside uint32, not int) {
 	e.ToMask(amd64.VPTESTMD, maskStep2, scratch3, e.words(outside), -1, 0)
-	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-	e.JIf(amd64.IfNotZero, not)
+	e.ifAny(maskStep2, not)
 	if first != second {
 		e.ToMask(amd64.VPCMPD, maskStep2, scratch4, amd64.R(second), 4, 0)
-		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-		e.JIf(amd64.IfNotZero, not)
+		e.ifAny(maskStep2, not)
 	}
 }
 
@@ -153,9 +146,7 @@ func (e memoryAMD64) loadList(in *Inst, limit amd64.Arg) {
 	e.outOfLine(func() {
 		e.Here(each)
 		e.loadAlike(scratch5, o, limit, done)
-		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
-		e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
-		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
+		e.gatherBelow(scratch5, o, limit)
 		e.JMP(done)
 	})
 	e.put(in.D, scratch5)

@@ -159,7 +159,7 @@ func (e pairAMD64) halvesOf(in *Inst, op ir.WideOp) {
 		e.put(x.Results[0], scratch0)
 		e.put(x.Results[1], scratch1)
 	default:
-		z := e.to(x.Results[0])
+		z := e.value(x.Results[0])
 		e.VI(amd64.VINSERTHALF, z, scratch4, amd64.R(scratch5), 1)
 		if op == ir.WideD2H {
 			laneAMD64(e).toHalf(z, amd64.R(z))
@@ -167,7 +167,6 @@ func (e pairAMD64) halvesOf(in *Inst, op ir.WideOp) {
 		if op == ir.WideD2F && e.wide.exact[x.Results[0]] {
 			e.canon(z, amd64.R(z))
 		}
-		e.put(x.Results[0], z)
 	}
 }
 
@@ -175,7 +174,7 @@ func (e pairAMD64) halvesOf(in *Inst, op ir.WideOp) {
 // the strip is one, which the processor foretells, what follows does not wait, and no jump is taken.
 func (e pairAMD64) flush(in *Inst, least uint32) {
 	x := &e.r.aux[in.C]
-	z, d := e.in(e.arg(x.Args[0]), scratch0), e.to(x.Results[0])
+	z, d := e.in(e.arg(x.Args[0]), scratch0), e.value(x.Results[0])
 	some, on := e.NewLabel(), e.NewLabel()
 	e.move(d, z)
 	z = d
@@ -187,14 +186,12 @@ func (e pairAMD64) flush(in *Inst, least uint32) {
 		e.JIf(amd64.IfNotBelow, some)
 	case least == 0x00800000:
 		e.ToMask(amd64.VFPCLASSPS, maskStep2, 0, amd64.R(z), 0x20, 0) // denormals
-		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-		e.JIf(amd64.IfNotZero, some)
+		e.ifAny(maskStep2, some)
 	default:
 		e.V(amd64.VPANDD, scratch1, z, e.constant(constAbs))
 		e.V(amd64.VPADDD, scratch1, scratch1, e.constant(constOnes)) // zeros become large
 		e.ToMask(amd64.VPCMPUD, maskStep2, scratch1, e.words(least-1), 1, 0)
-		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
-		e.JIf(amd64.IfNotZero, some)
+		e.ifAny(maskStep2, some)
 	}
 	e.Here(on)
 	e.outOfLine(func() {
@@ -205,7 +202,6 @@ func (e pairAMD64) flush(in *Inst, least uint32) {
 		e.V(amd64.VPXORD, d, d, amd64.R(scratch1))
 		e.JMP(on)
 	})
-	e.put(x.Results[0], d)
 }
 
 // settlesWide says that a pair is a constant that as the last operand of the minimum or maximum gives what the operation

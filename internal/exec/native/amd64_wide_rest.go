@@ -19,10 +19,8 @@ func (e pairAMD64) restWide(in *Inst) {
 		e.canon(scratch2, e.arg(x.Args[0]))
 		e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), towardZero)
 		e.V(amd64.VPMOVZXWD, scratch0, 0, amd64.R(scratch2))
-		z := e.to(x.Results[0])
 		laneAMD64(e).fromHalf(scratch5, scratch0)
-		e.move(z, scratch5)
-		e.put(x.Results[0], z)
+		e.put(x.Results[0], scratch5)
 	case zero && near.op == 0:
 		e.towardZero(func() { e.halvesOf(in, near.wide) })
 	case zero:
@@ -145,18 +143,12 @@ func (e pairAMD64) remainder() {
 	const bits = 52 // of a fraction
 	lane := framePairs{e, amd64.R13}
 	split := func(g, exponent amd64.G) { // without its sign
-		denormal, on := e.NewLabel(), e.NewLabel()
 		e.W(amd64.MOVQ, exponent, amd64.GArg(g))
 		e.WI(amd64.SHLQ, amd64.GArg(g), 11)
 		e.WI(amd64.SHRQ, amd64.GArg(g), 12)
 		e.WI(amd64.SHRQ, amd64.GArg(exponent), bits+1)
-		e.JIf(amd64.IfZero, denormal)
-		e.W(amd64.ADDQ, g, e.Pool(1<<bits))
-		e.Here(on)
-		e.outOfLine(func() {
-			e.Here(denormal)
+		e.unless(amd64.IfZero, func() { e.W(amd64.ADDQ, g, e.Pool(1<<bits)) }, func() {
 			e.WI(amd64.ADDLImm, amd64.GArg(exponent), 1)
-			e.JMP(on)
 		})
 	}
 	withoutPlaces(e.emitter, func() {

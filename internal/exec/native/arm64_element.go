@@ -78,15 +78,10 @@ func armLoadElements(e armMemory, in *Inst) {
 // armStoreElements writes KindStoreBufferE, in the lanes of the mask that are live.
 func armStoreElements(e armMemory, in *Inst) {
 	o, b := e.in(lanes(in.A), n0), e.in(lanes(in.B), n1)
-	x, k := e.in(lanes(in.C), n2), e.executes(in.M)
-	e.Gen(arm64.LDRX, x9, xFrame, frameLive)
-	e.Indexed(arm64.LDRQ, n4, x9, xStrip)
-	e.V3(arm64.AND, n4, n4, k)
+	x := e.in(lanes(in.C), n2)
+	e.writing(in)
 	e.bits(n4)
-	for i := range stripWidth {
-		not := e.NewLabel()
-		e.Bits(x9, x10, 16*i, 1)
-		e.CBZ(x9, not)
+	e.eachSet(func(i, not int) {
 		e.UMOV4S(x9, b, i)
 		armChosenElement(e, in.Imm)
 		e.UMOV4S(x9, o, i)
@@ -94,6 +89,5 @@ func armStoreElements(e armMemory, in *Inst) {
 		e.JIf(arm64.NotBelow, not)
 		e.G3(arm64.ADDX, x9, x9, xBase)
 		e.ST14S(x, i, x9)
-		e.Here(not)
-	}
+	})
 }

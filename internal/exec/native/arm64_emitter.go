@@ -463,3 +463,14 @@ func (e *armEmitter) bits(k arm64.V) {
 	e.V2(arm64.XTN4H, n3, k)
 	e.UMOV2D(x10, n3, 0)
 }
+
+// eachSet writes f for each lane of which x10 has the bits; not is the label behind it.
+func (e *armEmitter) eachSet(f func(lane, not int)) {
+	for i := range stripWidth {
+		not := e.NewLabel()
+		e.Bits(x9, x10, 16*i, 1)
+		e.CBZ(x9, not)
+		f(i, not)
+		e.Here(not)
+	}
+}

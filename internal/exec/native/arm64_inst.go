@@ -12,9 +12,7 @@ func (e *armEmitter) inst(in *Inst) {
 	a, b, c := e.operands(in)
 	switch in.Kind {
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU:
-		z := e.to(in.D)
-		armLane{e}.op(in.Op, z, a, b, c)
-		e.put(in.D, z)
+		armLane{e}.op(in.Op, e.value(in.D), a, b, c)
 	case KindFusedVVV, KindFusedVVU, KindFusedVUV, KindFusedVUU:
 		armLane{e}.pair(in, a, b, c)
 	case KindScalar:
@@ -33,13 +31,10 @@ func (e *armEmitter) inst(in *Inst) {
 	case KindCopy:
 		e.become(in.D, lanes(in.A))
 	case KindCanon:
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.canon(z, e.in(lanes(in.A), n0))
-		e.put(in.D, z)
 	case KindZero:
-		z := e.to(in.D)
-		e.MOVI(z, 0, 0)
-		e.put(in.D, z)
+		e.MOVI(e.value(in.D), 0, 0)
 	case KindSet:
 		e.set(in, lanes(in.A))
 	case KindSetU:
@@ -51,11 +46,9 @@ func (e *armEmitter) inst(in *Inst) {
 	case KindDerivative:
 		e.derivative(in)
 	case KindIsHelper:
-		z := e.to(in.D)
 		e.Gen(arm64.LDRX, x9, xFrame, frameLive)
 		e.Indexed(arm64.LDRQ, n0, x9, xStrip)
-		e.V2(arm64.NOT, z, n0)
-		e.put(in.D, z)
+		e.V2(arm64.NOT, e.value(in.D), n0)
 	case KindDemote:
 		k := e.executes(in.M)
 		e.Gen(arm64.LDRX, x9, xFrame, frameLive)
@@ -131,9 +124,7 @@ func (e *armEmitter) derivative(in *Inst) {
 		e.V3(arm64.BIF, n1, z, n3)
 		e.V3(arm64.BIF, n2, z, n4)
 	}
-	d := e.to(in.D)
-	e.V3(arm64.FSUB4S, d, n2, n1)
-	e.put(in.D, d)
+	e.V3(arm64.FSUB4S, e.value(in.D), n2, n1)
 }
 
 // sides sets lower and upper to the lanes of x that a difference is of.
@@ -265,9 +256,7 @@ func (e *armEmitter) rest(in *Inst) {
 		e.leave(exitServeImage, back)
 		e.Here(back)
 		for i, v := range x.Results {
-			z := e.to(v)
-			e.Vec(arm64.LDRQ, z, xFrame, row(len(given)+i))
-			e.put(v, z)
+			e.Vec(arm64.LDRQ, e.value(v), xFrame, row(len(given)+i))
 		}
 		e.JMP(on)
 	})

@@ -308,10 +308,7 @@ func (e armMemory) storeMemU(in *Inst) {
 func (e armMemory) storeNarrowElements(m ir.Mem, x *Operands) {
 	b, o, v := e.in(lanes(x.Args[0]), n0), e.in(lanes(x.Args[1]), n1), e.in(lanes(x.Args[2]), n2)
 	e.bits(n4)
-	for i := range stripWidth {
-		not := e.NewLabel()
-		e.Bits(x9, x10, 16*i, 1)
-		e.CBZ(x9, not)
+	e.eachSet(func(i, not int) {
 		e.UMOV4S(x9, b, i)
 		armChosenElement(e, int64(m.Resource))
 		e.CBZ(xLimit, not)
@@ -322,8 +319,7 @@ func (e armMemory) storeNarrowElements(m ir.Mem, x *Operands) {
 		e.G3(arm64.ADDX, x9, x9, xBase)
 		e.UMOV4S(x11, v, i)
 		e.Gen(narrow[m.Log].store, x11, x9, 0)
-		e.Here(not)
-	}
+	})
 }
 
 // storeMem stores numbers of any width in the lanes of the mask that are live.

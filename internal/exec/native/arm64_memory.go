@@ -80,9 +80,8 @@ func (e armMemory) inMemory(in *Inst) {
 		e.wordOfOne(in)
 	case KindLoadPrivateAt:
 		e.privateWord(in.C)
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.Indexed(arm64.LDRQ, z, xBase, xStrip)
-		e.put(in.D, z)
 	case KindStorePrivateAt:
 		z, k := e.in(lanes(in.B), n0), e.executes(in.M)
 		e.privateWord(in.C)
@@ -135,7 +134,7 @@ func (e armMemory) zeroWord() { e.ADDImm(x14, xFrame, frameZero) }
 func (e armMemory) load(d, offsets int32) { e.loadAt(d, e.in(lanes(offsets), n0)) }
 
 func (e armMemory) loadAt(d int32, o arm64.V) {
-	z := e.to(d)
+	z := e.value(d)
 	if z == o {
 		z = n5
 	}
@@ -268,10 +267,7 @@ func (e armMemory) storeAt(o arm64.V, values []arm64.V, log uint8, done int) {
 		e.Here(each)
 		e.bits(n4)
 	}
-	for i := range stripWidth {
-		not := e.NewLabel()
-		e.Bits(x9, x10, 16*i, 1)
-		e.CBZ(x9, not)
+	e.eachSet(func(i, _ int) {
 		e.UMOV4S(x9, o, i)
 		e.G3(arm64.ADDX, x9, x9, xBase)
 		for j, v := range values {
@@ -285,8 +281,7 @@ func (e armMemory) storeAt(o arm64.V, values []arm64.V, log uint8, done int) {
 			}
 			e.ST14S(v, i, x9)
 		}
-		e.Here(not)
-	}
+	})
 }
 
 // privateWord sets xBase to where word w of all lanes' private memory begins.

@@ -344,7 +344,7 @@ func (e armLane) divide(op ir.Op, d, x, y arm64.V) {
 
 // pair is a product and the sum or difference that uses it, with two roundings.
 func (e armLane) pair(in *Inst, a, b, c operand) {
-	z := e.to(in.D)
+	z := e.value(in.D)
 	e.V3(arm64.FMUL4S, n0, e.in(a, n0), e.in(b, n1))
 	x := e.in(c, n1)
 	switch in.Op {
@@ -355,7 +355,6 @@ func (e armLane) pair(in *Inst, a, b, c operand) {
 	default:
 		e.V3(arm64.FSUB4S, z, x, n0)
 	}
-	e.put(in.D, z)
 }
 
 // serve leaves an operation to Go.

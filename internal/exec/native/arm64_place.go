@@ -75,7 +75,7 @@ func (e armPlace) covered(sample int) {
 func (e armPlace) place(in *Inst) {
 	switch in.Kind {
 	case KindPixel:
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.DUPG4S(z, [2]arm64.G{xLeft, xTop}[in.Imm])
 		if in.Imm == 0 {
 			e.Const(n0, 1<<32, 1<<32)
@@ -83,20 +83,16 @@ func (e armPlace) place(in *Inst) {
 			e.Const(n0, 0, 1<<32|1)
 		}
 		e.V3(arm64.ADD4S, z, z, n0)
-		e.put(in.D, z)
 	case KindRecord:
 		if e.places[in.D].kind != placeRecord {
-			z := e.to(in.D)
-			e.LD1R4S(z, xRecord, int(in.Imm))
-			e.put(in.D, z)
+			e.LD1R4S(e.value(in.D), xRecord, int(in.Imm))
 		}
 	case KindCovered:
-		z := e.to(in.D)
+		z := e.value(in.D)
 		e.covered(int(in.Imm))
 		e.DUPG4S(z, x9)
 		e.laneBits(n0)
 		e.V3(arm64.CMTST4S, z, z, n0)
-		e.put(in.D, z)
 	case KindCover:
 		k := e.in(lanes(in.A), n0)
 		e.laneBits(n1)
@@ -128,7 +124,7 @@ func laneAt(x ir.Texel, lane int) (base arm64.G, at int) {
 // loadTexels loads a word of the lanes that are covered to d. What is not covered is not touched:
 // it may be beyond the surface.
 func (e armPlace) loadTexels(d int32, x ir.Texel) {
-	z := e.to(d)
+	z := e.value(d)
 	e.rowsOf(x)
 	e.covered(int(x.Sample))
 	each := func(touches func(lane int, then func())) {
@@ -163,7 +159,6 @@ func (e armPlace) loadTexels(d int32, x ir.Texel) {
 		each(func(_ int, then func()) { then() })
 	}
 	e.Here(on)
-	e.put(d, z)
 	e.outOfLine(func() {
 		e.Here(part)
 		e.MOVI(z, 0, 0)
@@ -213,18 +208,14 @@ func (e armPlace) storeTexels(x ir.Texel, args []int32) {
 			e.JMP(done)
 		}
 		e.Here(part)
-		for i := range stripWidth {
-			not := e.NewLabel()
-			e.Bits(x9, x10, 16*i, 1)
-			e.CBZ(x9, not)
+		e.eachSet(func(i, _ int) {
 			e.storeLane(x, i, v)
 			if both {
 				x.Word++
 				e.storeLane(x, i, high)
 				x.Word--
 			}
-			e.Here(not)
-		}
+		})
 		e.Here(done)
 		if x.Word++; both {
 			return

@@ -58,9 +58,7 @@ func (e armPair) wideOp(in *Inst) {
 	case in.leavesToHost(e.vectors):
 		e.serveWide(in)
 	case leastNormal(op) != 0:
-		z := e.to(x.Results[0])
-		e.flushWords(z, e.in(lanes(x.Args[0]), n0), leastNormal(op))
-		e.put(x.Results[0], z)
+		e.flushWords(e.value(x.Results[0]), e.in(lanes(x.Args[0]), n0), leastNormal(op))
 	case zero && near.op == 0:
 		e.towardZero(func() { e.halvesOf(in, near.wide) })
 	case zero || op == ir.WideQuantizeZ:
@@ -118,7 +116,7 @@ func (e armPair) halvesOf(in *Inst, op ir.WideOp) {
 			e.canonWide(z)
 		}
 	}
-	z := e.to(x.Results[0])
+	z := e.value(x.Results[0])
 	switch by := armNarrows[op]; {
 	case apart:
 		e.V3(arm64.UZP14S, n0, out[0], out[1])

@@ -10,9 +10,6 @@ import (
 // for parts, then of masks, then of the lanes that exist, then words for all.
 func (e *draft) value(v int32) mir.Number { return firstValue + 2*mir.Number(v) + mir.Number(e.part) }
 
-// to is the same where an instruction makes the value of v.
-func (e *draft) to(v int32) mir.Number { return e.value(v) }
-
 // valueOfMask is the number of mask register m.
 func (e *draft) valueOfMask(m int32) mir.Number { return e.value(e.b.lanes + m) }
 

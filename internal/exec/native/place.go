@@ -46,11 +46,7 @@ func (s *Thread) RunBare(ctx *exec.Context, b *exec.Batch, lanes int) {
 		s.beginPlaces()
 		f[frameResume/8] = 0
 		for code.Call(uintptr(unsafe.Pointer(&f[0]))); f[frameExit/8] != exitDone; code.Call(uintptr(unsafe.Pointer(&f[0]))) {
-			if f[frameExit/8] == exitServe {
-				s.serve()
-			} else {
-				s.serveWide()
-			}
+			s.served(nil)
 		}
 	}
 	s.batch = nil

@@ -232,6 +232,23 @@ func (s *Thread) image(h Host) {
 	h.Image(x.Image, unsafe.Slice(first, len(x.Args)-1+len(x.Results)), uint16(f[frameServeMask/8]), uint16(f[frameServeActive/8]))
 }
 
+// served does what a block has come back for; false where that is none of what Go does for it.
+func (s *Thread) served(h Host) bool {
+	switch s.frame[frameExit/8] {
+	case exitServe:
+		s.serve()
+	case exitServeWide:
+		s.serveWide()
+	case exitServeImage:
+		s.image(h)
+	case exitServeStrip:
+		s.serveStrip(h)
+	default:
+		return false
+	}
+	return true
+}
+
 // Run runs a block; false when the fuel is spent or the batch stopped.
 func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
 	if !there {
@@ -249,20 +266,7 @@ func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
 	f[framePortion/8], f[frameGranted/8], f[frameSpent/8] = uint64(first), uint64(first), 0
 	for {
 		b.native.code.Call(uintptr(unsafe.Pointer(&f[0])))
-		if f[frameExit/8] == exitServe {
-			s.serve()
-			continue
-		}
-		if f[frameExit/8] == exitServeWide {
-			s.serveWide()
-			continue
-		}
-		if f[frameExit/8] == exitServeImage {
-			s.image(h)
-			continue
-		}
-		if f[frameExit/8] == exitServeStrip {
-			s.serveStrip(h)
+		if s.served(h) {
 			continue
 		}
 		if f[frameExit/8] != exitFuel {
