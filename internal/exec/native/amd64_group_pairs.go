@@ -112,11 +112,9 @@ func (w *groupWriter) pairs() {
 	}
 	identity := groupWide[w.g.Arith].identity
 	if identity != neutral {
-		w.empty()
-		for i, z := range [2]amd64.Z{groupSum, groupSumHigh} {
-			e.in(e.words(uint32(identity>>(32*i))), scratch1)
-			e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep3)
-		}
+		w.whereEmpty(uint32(identity), groupSum)
+		e.in(e.words(uint32(identity>>32)), scratch1)
+		e.VK(amd64.VMOVDQU, groupSumHigh, 0, amd64.R(scratch1), maskStep3)
 	}
 	e.Here(on)
 	e.outOfLine(func() {

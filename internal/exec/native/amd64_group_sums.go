@@ -80,9 +80,7 @@ func (w *groupWriter) scan() {
 		e.move(z, groupOther)
 	}
 	if a >= ir.GroupFMin {
-		w.empty()
-		w.e.in(e.words(groupIdentities[a]), scratch1)
-		e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep3)
+		w.whereEmpty(groupIdentities[a], z)
 	}
 }
 
@@ -180,10 +178,8 @@ func (w *groupWriter) sums() {
 	if w.g.Kind != ir.GroupReduce {
 		e.move(z, groupOther)
 	}
-	if neutral != groupIdentities[w.g.Arith] {
-		w.empty()
-		e.in(e.words(groupIdentities[w.g.Arith]), scratch1)
-		e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep3)
+	if identity := groupIdentities[w.g.Arith]; neutral != identity {
+		w.whereEmpty(identity, z)
 	}
 }
 
@@ -201,8 +197,9 @@ func (w *groupWriter) inTurn(result, add func(lane int)) {
 	}
 }
 
-// empty sets maskStep3 to the lanes whose set none has taken part in. It takes scratch1 to scratch3.
-func (w *groupWriter) empty() {
+// whereEmpty sets words to an identity in the lanes, which maskStep3 has then, whose set none has
+// taken part in. It takes scratch1 to scratch3.
+func (w *groupWriter) whereEmpty(identity uint32, z amd64.Z) {
 	e := w.e
 	e.KTO(amd64.RAX, maskStep2)
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RAX))
@@ -212,6 +209,8 @@ func (w *groupWriter) empty() {
 		w.meet()
 	}
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, e.words(0), 0, 0)
+	e.in(e.words(identity), scratch1)
+	e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep3)
 }
 
 // set are the bits, of the part of a strip, of the lanes whose numbers come together for one.

@@ -1,6 +1,10 @@
 package native
 
-import "github.com/pumice-gpu/pumice/internal/exec/amd64"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+)
 
 // rest writes such an instruction: operands and results have rows in the frame.
 func (e *emitter) rest(in *Inst) {
@@ -24,11 +28,8 @@ func (e *emitter) rest(in *Inst) {
 		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.C))
 		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeRows), rows)
 		given := x.Args[:len(x.Args)-1]
-		for i, v := range given {
+		for i, v := range slices.Concat(given, x.Results) {
 			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*i))
-		}
-		for i, v := range x.Results {
-			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*(len(given)+i)))
 		}
 		e.leave(exitServeImage, back)
 		e.Here(back)

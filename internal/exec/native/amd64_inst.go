@@ -20,10 +20,9 @@ func (e *emitter) inst(in *Inst) {
 	}
 	switch in.Kind {
 	case KindUnary:
-		lane.lanewise(in.D, in.Op, e.operand(in.Op, 0, in.A), amd64.Arg{}, amd64.Arg{}, in.A, 0)
+		lane.lanewise(in.D, in.Op, e.operand(in.A), amd64.Arg{}, amd64.Arg{}, in.A, 0)
 	case KindVV:
-		a, b := e.operand(in.Op, 0, in.A), e.operand(in.Op, 1, in.B)
-		lane.lanewise(in.D, in.Op, a, b, amd64.Arg{}, in.A, in.B)
+		lane.lanewise(in.D, in.Op, e.operand(in.A), e.operand(in.B), amd64.Arg{}, in.A, in.B)
 	case KindVU:
 		lane.lanewiseU(in.D, in.Op, e.arg(in.A), e.scalar(in.B), amd64.Arg{}, in.B)
 	case KindUV:
@@ -31,7 +30,7 @@ func (e *emitter) inst(in *Inst) {
 	case KindVVV, KindVVU, KindVUV, KindVUU:
 		b, c := e.others(in)
 		if in.Op == ir.OpSelect {
-			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && lanesOf[in.Kind]&laneC == 0 {
+			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && kinds[in.Kind].has&laneC == 0 {
 				e.orZero(e.value(in.D), b, e.maskIn(in.A, maskStep2))
 				return
 			}
@@ -201,7 +200,7 @@ func (e *emitter) inst(in *Inst) {
 // scalar ones.
 func (e *emitter) others(in *Inst) (b, c amd64.Arg) {
 	b, c = e.scalar(in.B), e.scalar(in.C)
-	l := lanesOf[in.Kind]
+	l := kinds[in.Kind].has
 	if l&laneB != 0 {
 		b = e.arg(in.B)
 	}
@@ -213,7 +212,7 @@ func (e *emitter) others(in *Inst) (b, c amd64.Arg) {
 
 // operand is a lane register of an operation; comparisons' results that live in mask
 // registers are not one.
-func (e *emitter) operand(op ir.Op, i int, v int32) amd64.Arg {
+func (e *emitter) operand(v int32) amd64.Arg {
 	if e.asMask[v] {
 		return amd64.Arg{}
 	}

@@ -8,18 +8,18 @@ import (
 // pairAMD64 writes operations on 64 bits.
 type pairAMD64 struct{ *emitter }
 
-// wideFloats are the operations on binary64 that are one instruction; of two operands the first is
-// the second operand of the instruction.
-var wideFloats = [ir.WideOps]amd64.Op{
-	ir.WideFAdd: amd64.VADDPD, ir.WideFSub: amd64.VSUBPD, ir.WideFMul: amd64.VMULPD, ir.WideFDiv: amd64.VDIVPD, ir.WideSqrt: amd64.VSQRTPD,
+// wideSimple are the operations that are one instruction; of two operands the first is the second
+// operand of the instruction.
+var wideSimple = [ir.WideOps]amd64.Op{
+	ir.WideFAdd: amd64.VADDPD, ir.WideFSub: amd64.VSUBPD, ir.WideFMul: amd64.VMULPD,
+	ir.WideFDiv: amd64.VDIVPD, ir.WideSqrt: amd64.VSQRTPD, ir.WideIAdd: amd64.VPADDQ,
+	ir.WideISub: amd64.VPSUBQ, ir.WideIMul: amd64.VPMULLQ, ir.WideShl: amd64.VPSLLVQ,
+	ir.WideShrU: amd64.VPSRLVQ, ir.WideShrS: amd64.VPSRAVQ, ir.WideL2D: amd64.VCVTQQ2PD,
+	ir.WideUL2D: amd64.VCVTUQQ2PD, // of a half of the lanes, which becomes pairs:
+	ir.WideF2D:  amd64.VCVTPS2PD, ir.WideS2D: amd64.VCVTDQ2PD, ir.WideU2D: amd64.VCVTUDQ2PD,
 }
 
 var wideRoundings = [ir.WideOps]int{ir.WideRoundEven: 8, ir.WideFloor: 9, ir.WideCeil: 10, ir.WideTrunc: 11}
-
-var wideIntegers = [ir.WideOps]amd64.Op{
-	ir.WideIAdd: amd64.VPADDQ, ir.WideISub: amd64.VPSUBQ, ir.WideIMul: amd64.VPMULLQ, ir.WideShl: amd64.VPSLLVQ, ir.WideShrU: amd64.VPSRLVQ, ir.WideShrS: amd64.VPSRAVQ,
-	ir.WideL2D: amd64.VCVTQQ2PD, ir.WideUL2D: amd64.VCVTUQQ2PD,
-}
 
 var wideComparisons = [ir.WideOps]struct {
 	op        amd64.Op
@@ -28,9 +28,6 @@ var wideComparisons = [ir.WideOps]struct {
 	ir.WideSLt: {amd64.VPCMPQ, 1}, ir.WideSLe: {amd64.VPCMPQ, 2}, ir.WideULt: {amd64.VPCMPUQ, 1}, ir.WideULe: {amd64.VPCMPUQ, 2},
 	ir.WideFEq: {amd64.VCMPPD, 0}, ir.WideFNe: {amd64.VCMPPD, 4}, ir.WideFLt: {amd64.VCMPPD, 17}, ir.WideFLe: {amd64.VCMPPD, 18}, ir.WideIsNan: {amd64.VCMPPD, 3},
 }
-
-// widens are the conversions to pairs, by what a half of the lanes becomes.
-var widens = [ir.WideOps]amd64.Op{ir.WideF2D: amd64.VCVTPS2PD, ir.WideS2D: amd64.VCVTDQ2PD, ir.WideU2D: amd64.VCVTUDQ2PD}
 
 // wideHalf is an operand of an operation for one half of the lanes; scratch is for what has to be
 // put together.
@@ -47,7 +44,7 @@ func (e pairAMD64) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int,
 			e.V(amd64.VPMOVSXDQ, scratch, 0, amd64.R(z))
 			return amd64.R(scratch)
 		}
-		if k == 'i' && widens[op] == (amd64.Op{}) { // how far to shift
+		if k == 'i' && op != ir.WideS2D && op != ir.WideU2D { // how far to shift
 			e.V(amd64.VPMOVZXDQ, scratch, 0, amd64.R(z))
 			e.V(amd64.VPANDQ, scratch, scratch, e.Pool(63))
 			z = scratch
@@ -137,7 +134,7 @@ func (e pairAMD64) halvesOf(in *Inst, op ir.WideOp) {
 			n++
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
-		if canonical && arithmeticWide(op) || canonical && widens[op] == amd64.VCVTPS2PD {
+		if canonical && (arithmeticWide(op) || op == ir.WideF2D) {
 			canonWide(e.emitter, z)
 		}
 	}
@@ -217,25 +214,16 @@ func (e pairAMD64) settlesWide(op ir.WideOp, lo, hi int32) bool {
 // halfOf writes an operation for half the lanes: to d, or a comparison to k.
 func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) {
 	a, b, c := args[0], args[1], args[2]
-	switch {
+	signature, _ := op.Signature()
+	switch by := wideSimple[op]; {
 	case wideRoundings[op] != 0:
 		e.VI(amd64.VRNDSCALEPD, d, 0, a, wideRoundings[op])
 		return
-	case op == ir.WideSqrt || op == ir.WideL2D || op == ir.WideUL2D:
-		by := wideFloats[op]
-		if op != ir.WideSqrt {
-			by = wideIntegers[op]
-		}
+	case by != amd64.Op{} && len(signature) == 1:
 		e.V(by, d, 0, a)
 		return
-	case wideFloats[op] != (amd64.Op{}):
-		e.V(wideFloats[op], d, e.inWide(a, scratch0), b)
-		return
-	case wideIntegers[op] != (amd64.Op{}):
-		e.V(wideIntegers[op], d, e.inWide(a, scratch0), b)
-		return
-	case widens[op] != (amd64.Op{}):
-		e.V(widens[op], d, 0, a)
+	case by != amd64.Op{}:
+		e.V(by, d, e.inWide(a, scratch0), b)
 		return
 	}
 	if op == ir.WideF2L || op == ir.WideF2UL {
@@ -243,8 +231,7 @@ func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg)
 		a = amd64.R(scratch0)
 	}
 	x := e.inWide(a, scratch0)
-	switch {
-	case inSteps(op), scalesWide(op):
+	if inSteps(op) || scalesWide(op) {
 		e.stepsOf(op, d, k, x, b)
 		return
 	}

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/exec/arm64"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -67,7 +69,7 @@ func (e *armEmitter) inst(in *Inst) {
 
 // operands are those of an operation: lane registers, or scalar ones.
 func (e *armEmitter) operands(in *Inst) (a, b, c operand) {
-	l := lanesOf[in.Kind]
+	l := kinds[in.Kind].has
 	a, b, c = lanes(in.A), lanes(in.B), lanes(in.C)
 	a.scalar, b.scalar, c.scalar = l&laneA == 0, l&laneB == 0, l&laneC == 0
 	return a, b, c
@@ -246,11 +248,8 @@ func (e *armEmitter) rest(in *Inst) {
 		e.Gen(arm64.STRX, x9, xFrame, frameServeOp)
 		e.Imm(x9, uint64(rows))
 		e.Gen(arm64.STRX, x9, xFrame, frameServeRows)
-		for i, v := range given {
+		for i, v := range slices.Concat(given, x.Results) {
 			e.Vec(arm64.STRQ, e.in(lanes(v), n0), xFrame, row(i))
-		}
-		for i, v := range x.Results {
-			e.Vec(arm64.STRQ, e.in(lanes(v), n0), xFrame, row(len(given)+i))
 		}
 		back := e.NewLabel()
 		e.leave(exitServeImage, back)

@@ -159,35 +159,88 @@ const (
 	FusedSubMul              // c − a·b
 )
 
-// Which fields of a kind are lane registers.
+// fields says which fields of a kind are lane registers, or operands C are, and which are scalar
+// registers: those of maybeB and maybeC plus 1, and 0 is none.
+type fields uint16
+
 const (
-	laneD = 1 << iota
+	laneD fields = 1 << iota
 	laneA
 	laneB
 	laneC
-	operands // and those of C
+	operands
+	scalarD
+	scalarA
+	scalarB
+	scalarC
+	maybeB
+	maybeC
+
+	anyLanes = laneD | laneA | laneB | laneC | operands
 )
 
-var lanesOf = [kindCount]uint8{
-	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
-	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands, KindGroup: operands,
-	KindStorePrivate: laneA | laneB, KindSizeBufferE: laneD | laneB,
-	KindUnary: laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
-	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,
-	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB, KindFusedVUV: laneD | laneA | laneC, KindFusedVUU: laneD | laneA,
-	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,
-	KindSet: laneD | laneA, KindSetU: laneD, KindOutput: laneA, KindDerivative: laneD | laneA, KindIsHelper: laneD,
-	KindLoadBuffer: laneD | laneA, KindStoreBuffer: laneA | laneC,
-	KindLoadBufferE: laneD | laneA | laneB, KindStoreBufferE: laneA | laneB | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
-	KindLoadPrivate: laneD | laneA, KindLoadPrivateAt: laneD, KindStorePrivateAt: laneB,
-	KindPixel: laneD, KindRecord: laneD, KindCovered: laneD, KindCover: laneA, KindLoadTexel: laneD,
-	KindFirst: laneA,
-	KindIf:    laneA, KindLeaveIf: laneA, KindLoadFew: laneD | laneA, KindAhead: laneA,
+// kinds are what kinds are called in lists that people read, and which registers they have.
+var kinds = [kindCount]struct {
+	name string
+	has  fields
+}{
+	KindOther: {"other", operands}, KindOrdered: {"ordered", operands},
+	KindUnary: {"unary", laneD | laneA}, KindVV: {"vV", laneD | laneA | laneB},
+	KindVU: {"vU", laneD | laneA | scalarB}, KindUV: {"uV", laneD | laneB | scalarA},
+	KindVVV:      {"vVV", laneD | laneA | laneB | laneC},
+	KindVVU:      {"vVU", laneD | laneA | laneB | scalarC},
+	KindVUV:      {"vUV", laneD | laneA | laneC | scalarB},
+	KindVUU:      {"vUU", laneD | laneA | scalarB | scalarC},
+	KindFusedVVV: {"fusedVVV", laneD | laneA | laneB | laneC},
+	KindFusedVVU: {"fusedVVU", laneD | laneA | laneB | scalarC},
+	KindFusedVUV: {"fusedVUV", laneD | laneA | laneC | scalarB},
+	KindFusedVUU: {"fusedVUU", laneD | laneA | scalarB | scalarC}, KindScalar: {"scalar", scalarD},
+	KindScalarMov: {"scalarMov", scalarD | scalarA}, KindBroadcast: {"broadcast", laneD | scalarA},
+	KindCopy: {"copy", laneD | laneA}, KindCanon: {"canon", laneD | laneA},
+	KindScalarCanon: {"scalarCanon", scalarD | scalarA}, KindZero: {"zero", laneD},
+	KindSet: {"set", laneD | laneA}, KindSetU: {"setU", laneD | scalarA},
+	KindOutput: {"output", laneA}, KindOutputU: {"outputU", scalarA},
+	KindDerivative: {"derivative", laneD | laneA}, KindIsHelper: {"isHelper", laneD},
+	KindDemote: {"demote", 0}, KindLoadBuffer: {"loadBuffer", laneD | laneA | scalarB},
+	KindLoadBufferU:  {"loadBufferU", scalarD | scalarA | scalarB},
+	KindStoreBuffer:  {"storeBuffer", laneA | laneC | scalarB},
+	KindLoadBufferE:  {"loadBufferE", laneD | laneA | laneB},
+	KindStoreBufferE: {"storeBufferE", laneA | laneB | laneC},
+	KindSizeBufferU:  {"sizeBufferU", scalarD | scalarB},
+	KindSizeBufferE:  {"sizeBufferE", laneD | laneB}, KindLoadPush: {"loadPush", laneD | laneA},
+	KindLoadPushU: {"loadPushU", scalarD | scalarA}, KindLoadTable: {"loadTable", laneD | laneA},
+	KindLoadTableU:    {"loadTableU", scalarD | scalarA},
+	KindLoadShared:    {"loadShared", laneD | laneA | maybeC},
+	KindStoreShared:   {"storeShared", laneA | laneC | maybeB},
+	KindLoadPrivate:   {"loadPrivate", laneD | laneA | maybeC},
+	KindLoadPrivateAt: {"loadPrivateAt", laneD}, KindStorePrivateAt: {"storePrivateAt", laneB},
+	KindFirst:         {"first", laneA | scalarD},
+	KindStoreBufferU:  {"storeBufferU", scalarA | scalarB | scalarC},
+	KindLoadSharedU:   {"loadSharedU", scalarD | scalarA},
+	KindStoreSharedU:  {"storeSharedU", scalarA | scalarC},
+	KindShiftU:        {"shiftU", scalarD | scalarA | scalarB | scalarC},
+	KindLoadPrivateU:  {"loadPrivateU", scalarD | scalarA},
+	KindStorePrivateU: {"storePrivateU", scalarA | scalarC}, KindImage: {"image", operands},
+	KindWide: {"wide", operands}, KindJump: {"jump", 0}, KindJumpZero: {"jumpZero", scalarA},
+	KindJumpEmpty: {"jumpEmpty", 0}, KindJumpNotEmpty: {"jumpNotEmpty", 0}, KindIf: {"if", laneA},
+	KindMaskCopy: {"maskCopy", 0}, KindLeave: {"leave", 0}, KindFuel: {"fuel", 0},
+	KindLoadMem:      {"loadMem", operands | maybeB},
+	KindLoadMemU:     {"loadMemU", scalarD | scalarA | scalarB},
+	KindStoreMem:     {"storeMem", operands | maybeB},
+	KindStoreMemU:    {"storeMemU", scalarA | scalarB | scalarC},
+	KindAtomicMem:    {"atomicMem", operands | maybeB},
+	KindStorePrivate: {"storePrivate", laneA | laneB | maybeC}, KindGroup: {"group", operands},
+	KindPixel: {"pixel", laneD}, KindRecord: {"record", laneD}, KindCovered: {"covered", laneD},
+	KindCover: {"cover", laneA}, KindLoadTexel: {"loadTexel", laneD},
+	KindStoreTexel: {"storeTexel", operands}, KindLoadPair: {"loadPair", operands | scalarB},
+	KindLoadBytes: {"loadBytes", operands}, KindLoadFew: {"loadFew", laneD | laneA},
+	KindNone: {"none", 0}, KindLeaveIf: {"leaveIf", laneA}, KindAhead: {"ahead", laneA | scalarB},
+	KindBlock: {"block", operands},
 }
 
 // LanesIn calls f for the lane registers of an instruction, operands first.
 func (in *Inst) LanesIn(list []Operands, f func(v *int32, result bool)) {
-	l := lanesOf[in.Kind]
+	l := kinds[in.Kind].has
 	if l&laneA != 0 {
 		f(&in.A, false)
 	}

@@ -5,53 +5,23 @@ import (
 	"strings"
 )
 
-// kindNames are those of kinds in lists that people read.
-var kindNames = [kindCount]string{
-	KindOther: "other", KindOrdered: "ordered", KindUnary: "unary", KindVV: "vV", KindVU: "vU",
-	KindUV: "uV", KindVVV: "vVV", KindVVU: "vVU", KindVUV: "vUV", KindVUU: "vUU",
-	KindFusedVVV: "fusedVVV", KindFusedVVU: "fusedVVU", KindFusedVUV: "fusedVUV",
-	KindFusedVUU: "fusedVUU", KindScalar: "scalar", KindScalarMov: "scalarMov",
-	KindBroadcast: "broadcast", KindCopy: "copy", KindCanon: "canon",
-	KindScalarCanon: "scalarCanon", KindZero: "zero", KindSet: "set", KindSetU: "setU",
-	KindOutput: "output", KindOutputU: "outputU", KindDerivative: "derivative",
-	KindIsHelper: "isHelper", KindDemote: "demote", KindLoadBuffer: "loadBuffer",
-	KindLoadBufferU: "loadBufferU", KindLoadBufferE: "loadBufferE", KindStoreBufferE: "storeBufferE",
-	KindSizeBufferU: "sizeBufferU", KindSizeBufferE: "sizeBufferE",
-	KindStoreBuffer: "storeBuffer", KindLoadPush: "loadPush",
-	KindLoadPushU: "loadPushU", KindLoadTable: "loadTable", KindLoadTableU: "loadTableU",
-	KindLoadShared: "loadShared", KindStoreShared: "storeShared", KindLoadPrivate: "loadPrivate",
-	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt",
-	KindLoadMem: "loadMem", KindLoadMemU: "loadMemU", KindStoreMem: "storeMem", KindStoreMemU: "storeMemU",
-	KindAtomicMem:    "atomicMem",
-	KindStorePrivate: "storePrivate", KindGroup: "group", KindImage: "image",
-	KindWide: "wide", KindJump: "jump", KindJumpZero: "jumpZero", KindJumpEmpty: "jumpEmpty",
-	KindJumpNotEmpty: "jumpNotEmpty", KindIf: "if", KindMaskCopy: "maskCopy", KindLeave: "leave",
-	KindFuel: "fuel", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",
-	KindCover: "cover", KindLoadTexel: "loadTexel", KindStoreTexel: "storeTexel",
-	KindLoadPair: "loadPair", KindLoadBytes: "loadBytes", KindLoadFew: "loadFew", KindNone: "none",
-	KindFirst: "first", KindStoreBufferU: "storeBufferU", KindLoadSharedU: "loadSharedU",
-	KindStoreSharedU: "storeSharedU", KindShiftU: "shiftU", KindLoadPrivateU: "loadPrivateU",
-	KindStorePrivateU: "storePrivateU",
-	KindLeaveIf:       "leaveIf", KindAhead: "ahead", KindBlock: "block",
-}
-
 // text is an instruction of a block: lane registers are v, scalar ones s, mask registers m.
 func (b *stretch) text(r *Translation, in *Inst) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s", kindNames[in.Kind])
+	fmt.Fprintf(&s, "%s", kinds[in.Kind].name)
 	switch {
 	case in.Kind >= KindFusedVVV && in.Kind <= KindFusedVUU:
 		fmt.Fprintf(&s, " %s", [3]string{"a*b+c", "a*b-c", "c-a*b"}[in.Op])
 	case in.Kind <= KindScalar && in.Kind >= KindUnary || in.Kind == KindDerivative:
 		fmt.Fprintf(&s, " %v", in.Op)
 	}
-	l := lanesOf[in.Kind]
+	l := kinds[in.Kind].has
 	for _, f := range [4]struct {
-		lane int
+		lane fields
 		name string
 		n    int32
 	}{{laneD, "d", in.D}, {laneA, "a", in.A}, {laneB, "b", in.B}, {laneC, "c", in.C}} {
-		if l&uint8(f.lane) != 0 {
+		if l&f.lane != 0 {
 			fmt.Fprintf(&s, " %s=v%d", f.name, f.n)
 		} else if f.n != 0 && l&operands == 0 {
 			fmt.Fprintf(&s, " %s=%d", f.name, f.n)

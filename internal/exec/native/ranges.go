@@ -83,7 +83,7 @@ func (in *Inst) jumps() bool {
 }
 
 // work says that an instruction does something in each lane.
-func (in *Inst) work() bool { return lanesOf[in.Kind] != 0 && in.Kind != KindBroadcast }
+func (in *Inst) work() bool { return kinds[in.Kind].has&anyLanes != 0 && in.Kind != KindBroadcast }
 
 // worth says that code has enough such instructions for a call, or a loop.
 func worth(code []Inst) bool {
@@ -607,55 +607,26 @@ func (b *stretch) findResets() {
 
 // scalarsOf lists the scalar registers that an instruction of a block reads; d is the
 // one that it writes.
-func scalarsOf(in *Inst, d *int32) []int32 {
-	switch in.Kind {
-	case KindScalar:
+func scalarsOf(in *Inst, d *int32) (list []int32) {
+	has := kinds[in.Kind].has
+	if has&scalarD != 0 {
 		*d = in.D
+	}
+	switch {
+	case in.Kind == KindScalar:
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
-		*d = in.D
-		return []int32{in.A}
-	case KindLoadMem, KindStoreMem, KindAtomicMem, KindStoreShared:
-		if in.B > 0 {
-			return []int32{in.B - 1}
-		}
-	case KindLoadBufferU, KindLoadMemU:
-		*d = in.D
-		return []int32{in.A, in.B}
-	case KindSizeBufferU:
-		*d = in.D
-		return []int32{in.B}
-	case KindLoadBuffer, KindStoreBuffer, KindAhead:
-		return []int32{in.B}
-	case KindLoadPair:
-		if Kind(in.Op) == KindLoadBuffer {
-			return []int32{in.B}
-		}
-	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
-		return []int32{in.A}
-	case KindLoadPrivate, KindStorePrivate, KindLoadShared:
-		if in.C > 0 {
-			return []int32{in.C - 1}
-		}
-	case KindFirst:
-		*d = in.D
-	case KindShiftU:
-		*d = in.D
-		return []int32{in.A, in.B, in.C}
-	case KindLoadSharedU, KindLoadPrivateU:
-		*d = in.D
-		return []int32{in.A}
-	case KindStoreBufferU, KindStoreMemU:
-		return []int32{in.A, in.B, in.C}
-	case KindStoreSharedU, KindStorePrivateU:
-		return []int32{in.A, in.C}
-	case KindVU, KindVUV, KindFusedVUV:
-		return []int32{in.B}
-	case KindVVU, KindFusedVVU:
-		return []int32{in.C}
-	case KindVUU, KindFusedVUU:
-		return []int32{in.B, in.C}
+	case has&maybeB != 0 && in.B > 0:
+		return []int32{in.B - 1}
+	case has&maybeC != 0 && in.C > 0:
+		return []int32{in.C - 1}
+	case in.Kind == KindLoadPair && Kind(in.Op) != KindLoadBuffer:
+		return nil
 	}
-	return nil
+	for i, r := range [3]int32{in.A, in.B, in.C} {
+		if has>>i&scalarA != 0 {
+			list = append(list, r)
+		}
+	}
+	return list
 }
