@@ -1,5 +1,7 @@
 package ir
 
+import "math"
+
 // Barrier says what OpBarrier orders.
 type Barrier uint64
 
@@ -117,6 +119,19 @@ const (
 	GroupFMax
 	groupAriths
 )
+
+// groupIdentities are of words and of pairs; the others are 0.
+var groupIdentities = [groupAriths][2]uint64{
+	GroupIMul: {1, 1}, GroupAnd: {math.MaxUint32, math.MaxUint64},
+	GroupSMin: {math.MaxInt32, math.MaxInt64}, GroupSMax: {1 << 31, 1 << 63},
+	GroupUMin: {math.MaxUint32, math.MaxUint64}, GroupFMul: {0x3F800000, 0x3FF << 52},
+	GroupFMin: {0x7F800000, 0x7FF << 52}, GroupFMax: {0xFF800000, 0xFFF << 52},
+}
+
+// Identity is what scans of words begin with, which an exclusive one gives the first lane, and
+// WideIdentity that of pairs.
+func (a GroupArith) Identity() uint32     { return uint32(groupIdentities[a][0]) }
+func (a GroupArith) WideIdentity() uint64 { return groupIdentities[a][1] }
 
 // Group is the immediate of OpGroup.
 type Group struct {

@@ -159,7 +159,7 @@ func (w *groupAround) scan() {
 		e.VK(amd64.VMOVDQU, groupSum, 0, amd64.R(groupOther), maskStep3)
 	})
 	e.ToMask(amd64.VPCMPD, maskStep3, groupHigh, e.words(0), 0, 0)
-	e.in(e.words(groupIdentities[a]), scratch1)
+	e.in(e.words(a.Identity()), scratch1)
 	e.VK(amd64.VMOVDQU, groupSum, 0, amd64.R(scratch1), maskStep3)
 }
 
@@ -169,7 +169,7 @@ func (w *groupAround) scanPairs() {
 	e, floats := w.e, w.g.Arith >= ir.GroupFAdd
 	pairs := &ofPairs{w.groupWriter}
 	e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
-	e.V(amd64.VPBROADCASTQ, scratch1, 0, e.Pool(groupWide[w.g.Arith].identity).One())
+	e.V(amd64.VPBROADCASTQ, scratch1, 0, e.Pool(w.g.Arith.WideIdentity()).One())
 	for half := range 2 {
 		w.keep(scratch0, aroundMet+half)
 		w.keep(scratch1, aroundSum+half)

@@ -50,10 +50,10 @@ func (w *groupLanes) store() {
 // none sets RAX to what none comes to.
 func (w *groupLanes) none() {
 	if w.words == 2 {
-		w.e.W(amd64.MOVQ, amd64.RAX, w.e.Pool(groupWide[w.g.Arith].identity))
+		w.e.W(amd64.MOVQ, amd64.RAX, w.e.Pool(w.g.Arith.WideIdentity()))
 		return
 	}
-	w.e.WI(amd64.MOVLImm, amd64.GArg(amd64.RAX), int(groupIdentities[w.g.Arith]))
+	w.e.WI(amd64.MOVLImm, amd64.GArg(amd64.RAX), int(w.g.Arith.Identity()))
 }
 
 // result stores RAX, which it shifts, as that of lane RCX.
@@ -211,7 +211,7 @@ func (w *groupLanes) combine() {
 		e.W(sized(amd64.CMPL, w.words), amd64.RAX, amd64.GArg(amd64.RDX))
 		e.W(sized(amd64.CMOVL(groupBetter[w.g.Arith]), w.words), amd64.RDX, amd64.GArg(amd64.RAX))
 	default:
-		z := floatOfBoth(e, groupOps[w.g.Arith], groupWide[w.g.Arith].wide, uint8(1+w.words))
+		z := floatOfBoth(e, groupOps[w.g.Arith], groupWide[w.g.Arith], uint8(1+w.words))
 		e.Mov1(amd64.VMOVDQUTo, z, w.row(foldNumber))
 		e.W(amd64.MOVQ, amd64.RDX, w.row(foldNumber))
 		if w.words == 1 {

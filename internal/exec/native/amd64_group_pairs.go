@@ -21,7 +21,7 @@ func (w *ofPairs) neutral() uint64 {
 	case ir.GroupFMin, ir.GroupFMax:
 		return 0x7FF8 << 48
 	}
-	return groupWide[w.g.Arith].identity
+	return w.g.Arith.WideIdentity()
 }
 
 // spread, swap and shift are those of words.
@@ -66,7 +66,7 @@ func (w *ofPairs) both(d, x, y amd64.Z) {
 		e.VK(amd64.VPBLENDMQ, d, y, amd64.R(x), maskStep)
 	default:
 		e.wide.settles = [3]bool{}
-		pairAMD64{e}.halfOf(groupWide[a].wide, d, 0, [3]amd64.Arg{amd64.R(x), amd64.R(y)})
+		pairAMD64{e}.halfOf(groupWide[a], d, 0, [3]amd64.Arg{amd64.R(x), amd64.R(y)})
 	}
 }
 
@@ -110,7 +110,7 @@ func (w *groupWriter) pairs() {
 	if !floats {
 		return
 	}
-	identity := groupWide[w.g.Arith].identity
+	identity := w.g.Arith.WideIdentity()
 	if identity != neutral {
 		w.whereEmpty(uint32(identity), groupSum)
 		e.in(e.words(uint32(identity>>32)), scratch1)

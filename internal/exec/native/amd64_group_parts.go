@@ -27,7 +27,7 @@ func (w *groupWriter) begin() {
 	case w.g.Kind < ir.GroupReduce || w.g.Kind > ir.GroupExclusive:
 		e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carryHigh))
 	case w.g.Wide:
-		e.V(amd64.VPBROADCASTQ, scratch0, 0, e.Pool(groupWide[w.g.Arith].identity).One())
+		e.V(amd64.VPBROADCASTQ, scratch0, 0, e.Pool(w.g.Arith.WideIdentity()).One())
 	default:
 		e.in(e.words(groupNeutral(w.g.Arith)), scratch0)
 	}

@@ -17,7 +17,7 @@ func groupNeutral(a ir.GroupArith) uint32 {
 	case ir.GroupFMin, ir.GroupFMax:
 		return 0x7FC00000
 	}
-	return groupIdentities[a]
+	return a.Identity()
 }
 
 // inOrder says that the order of lanes makes a difference, and again that a number twice is none.
@@ -80,7 +80,7 @@ func (w *groupWriter) scan() {
 		e.move(z, groupOther)
 	}
 	if a >= ir.GroupFMin {
-		w.whereEmpty(groupIdentities[a], z)
+		w.whereEmpty(a.Identity(), z)
 	}
 }
 
@@ -178,7 +178,7 @@ func (w *groupWriter) sums() {
 	if w.g.Kind != ir.GroupReduce {
 		e.move(z, groupOther)
 	}
-	if identity := groupIdentities[w.g.Arith]; neutral != identity {
+	if identity := w.g.Arith.Identity(); neutral != identity {
 		w.whereEmpty(identity, z)
 	}
 }

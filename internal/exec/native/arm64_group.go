@@ -280,7 +280,7 @@ func (e armGroup) sets() {
 func (e armGroup) scan() {
 	op, float := groupOps[e.g.Arith], e.g.Arith >= ir.GroupFAdd
 	lane, v := armLane{e.armEmitter}, e.arg(0)
-	e.constant(gSum, groupIdentities[e.g.Arith])
+	e.constant(gSum, e.g.Arith.Identity())
 	if e.g.Kind == ir.GroupReduce && !float && !e.g.Partitioned { // in any order
 		e.V3(arm64.BIT, gSum, v, gLive)
 		for distance := 1; distance < e.size; distance *= 2 {
@@ -333,7 +333,7 @@ func (e armGroup) meet(sum, with, alone, met arm64.V, j int) {
 func (e armGroup) scanPairs() {
 	low, high := e.arg(0), e.arg(1)
 	e.sets()
-	identity := groupWide[e.g.Arith].identity
+	identity := e.g.Arith.WideIdentity()
 	sums, sets := [2]arm64.V{gSum, gSum2}, [2]arm64.V{gSet, gSet2}
 	e.V3(arm64.ZIP14S, n4, low, high)
 	e.V3(arm64.ZIP24S, gValue2, low, high)
@@ -397,7 +397,7 @@ func (e armGroup) sumPairs(d, x, y arm64.V) {
 	case ir.GroupUMax:
 		above(arm64.CMHI2D, x, y)
 	default:
-		pair.halfOf(groupWide[e.g.Arith].wide, d, [3]arm64.V{x, y}, 0)
+		pair.halfOf(groupWide[e.g.Arith], d, [3]arm64.V{x, y}, 0)
 		if e.g.Arith >= ir.GroupFAdd {
 			pair.canonWide(d)
 		}

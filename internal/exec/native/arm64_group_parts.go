@@ -22,13 +22,13 @@ func (e armGroup) begin() {
 	e.MOVI(n0, 0, 0)
 	e.carried(arm64.STRQ, n0, carryMet)
 	e.carried(arm64.STRQ, n0, carryAny)
-	switch identity := groupWide[e.g.Arith].identity; {
+	switch identity := e.g.Arith.WideIdentity(); {
 	case e.g.Kind < ir.GroupReduce:
 		e.carried(arm64.STRQ, n0, carryHigh)
 	case e.g.Wide:
 		e.Const(n0, identity, identity)
 	default:
-		e.constant(n0, groupIdentities[e.g.Arith])
+		e.constant(n0, e.g.Arith.Identity())
 	}
 	e.carried(arm64.STRQ, n0, carrySum)
 	e.Here(on)

@@ -93,27 +93,8 @@ var groupOps = [...]ir.Op{
 	ir.GroupFMul: ir.OpFMul, ir.GroupFMin: ir.OpFMin, ir.GroupFMax: ir.OpFMax,
 }
 
-// groupIdentities are what scans begin with.
-var groupIdentities = [...]uint32{
-	ir.GroupIMul: 1, ir.GroupSMin: 1<<31 - 1, ir.GroupUMin: 1<<32 - 1, ir.GroupSMax: 1 << 31,
-	ir.GroupAnd: 1<<32 - 1, ir.GroupFMul: 0x3F800000, ir.GroupFMin: 0x7F800000,
-	ir.GroupFMax: 0xFF800000,
-}
-
-// groupWide are the operations of reductions and scans on pairs, where there are such, and what
-// those begin with.
-var groupWide = [...]struct {
-	wide     ir.WideOp
-	identity uint64
-}{
-	ir.GroupIAdd: {wide: ir.WideIAdd},
-	ir.GroupIMul: {wide: ir.WideIMul, identity: 1},
-	ir.GroupSMin: {identity: 1<<63 - 1},
-	ir.GroupUMin: {identity: 1<<64 - 1},
-	ir.GroupSMax: {identity: 1 << 63},
-	ir.GroupAnd:  {identity: 1<<64 - 1},
-	ir.GroupFAdd: {wide: ir.WideFAdd},
-	ir.GroupFMul: {wide: ir.WideFMul, identity: 0x3FF << 52},
-	ir.GroupFMin: {wide: ir.WideFMin, identity: 0x7FF << 52},
-	ir.GroupFMax: {wide: ir.WideFMax, identity: 0xFFF << 52},
+// groupWide are the operations of reductions and scans on pairs, where there are such.
+var groupWide = [...]ir.WideOp{
+	ir.GroupIAdd: ir.WideIAdd, ir.GroupIMul: ir.WideIMul, ir.GroupFAdd: ir.WideFAdd,
+	ir.GroupFMul: ir.WideFMul, ir.GroupFMin: ir.WideFMin, ir.GroupFMax: ir.WideFMax,
 }

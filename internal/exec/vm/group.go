@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -160,12 +159,6 @@ var groupOps = [...]func(a, b uint32) uint32{
 	ir.GroupAnd: lane.And, ir.GroupOr: lane.Or, ir.GroupXor: lane.Xor, ir.GroupFAdd: lane.FAdd, ir.GroupFMul: lane.FMul, ir.GroupFMin: lane.FMin, ir.GroupFMax: lane.FMax,
 }
 
-// groupIdentities are what an exclusive scan gives the first lane.
-var groupIdentities = [...]uint32{
-	ir.GroupIAdd: 0, ir.GroupIMul: 1, ir.GroupSMin: math.MaxInt32, ir.GroupUMin: math.MaxUint32, ir.GroupSMax: 1 << 31, ir.GroupUMax: 0,
-	ir.GroupAnd: math.MaxUint32, ir.GroupOr: 0, ir.GroupXor: 0, ir.GroupFAdd: 0, ir.GroupFMul: 0x3F800000, ir.GroupFMin: 0x7F800000, ir.GroupFMax: 0xFF800000,
-}
-
 func min64(a, b uint64) uint64  { return uint64(min(int64(a), int64(b))) }
 func max64(a, b uint64) uint64  { return uint64(max(int64(a), int64(b))) }
 func umin64(a, b uint64) uint64 { return min(a, b) }
@@ -179,20 +172,15 @@ var groupOps64 = [...]func(a, b uint64) uint64{
 	ir.GroupAnd: and64, ir.GroupOr: or64, ir.GroupXor: xor64, ir.GroupFAdd: lane.FAdd64, ir.GroupFMul: lane.FMul64, ir.GroupFMin: lane.FMin64, ir.GroupFMax: lane.FMax64,
 }
 
-var groupIdentities64 = [...]uint64{
-	ir.GroupIAdd: 0, ir.GroupIMul: 1, ir.GroupSMin: math.MaxInt64, ir.GroupUMin: math.MaxUint64, ir.GroupSMax: 1 << 63, ir.GroupUMax: 0,
-	ir.GroupAnd: math.MaxUint64, ir.GroupOr: 0, ir.GroupXor: 0, ir.GroupFAdd: 0, ir.GroupFMul: 0x3FF << 52, ir.GroupFMin: 0x7FF << 52, ir.GroupFMax: 0xFFF << 52,
-}
-
 // groupArithmetic is the operation of a reduction or scan, and what an exclusive scan gives the first
 // lane; of words, on the low halves.
 func groupArithmetic(g ir.Group) (f func(a, b uint64) uint64, identity uint64) {
 	if g.Wide {
-		return groupOps64[g.Arith], groupIdentities64[g.Arith]
+		return groupOps64[g.Arith], g.Arith.WideIdentity()
 	}
 	narrow := groupOps[g.Arith]
 	return func(a, b uint64) uint64 { return uint64(narrow(uint32(a), uint32(b))) },
-		uint64(groupIdentities[g.Arith])
+		uint64(g.Arith.Identity())
 }
 
 // scan runs reductions and scans, on pairs where hi and dHi are not nil. A value met first is taken as
