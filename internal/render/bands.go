@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
@@ -52,6 +53,13 @@ func (b *bands) begin(plan *passPlan, boxes []tileBox, first bool) {
 	}
 }
 
+// soonCleared is how often a worker looks for a band that another one clears before it sleeps, clearWait how long it
+// does.
+const (
+	soonCleared = 64
+	clearWait   = 20 * time.Microsecond
+)
+
 // clearTo executes the load operations of bands until those of all workers are under way, the
 // tile's being the first of them, and waits for that one, unless nothing is drawn to it.
 func (w *worker) clearTo(tile int, draws bool) error {
@@ -70,11 +78,15 @@ func (w *worker) clearTo(tile int, draws bool) error {
 			b.cleared[k].Store(true)
 		}
 	}
-	for draws && !b.cleared[band].Load() {
+	for k := 0; draws && !b.cleared[band].Load(); k++ {
 		if err := w.x.during(nil, w.x.stopped()); err != nil {
 			return err
 		}
-		runtime.Gosched()
+		if k < soonCleared {
+			runtime.Gosched()
+		} else { // other processes have the processor that clears
+			time.Sleep(clearWait)
+		}
 	}
 	return nil
 }
