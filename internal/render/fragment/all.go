@@ -87,13 +87,14 @@ func appendPacked(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 		q.X, q.Y, q.Record = x, y, record
 		q.Quads = [4]uint8{}
 		q.Covered = [ir.PlaceSamples]uint16{}
+		at := [4]int{64, 64, 64, 64} // where nothing is, where there are fewer
 		for i := 0; i < 4 && any != 0; i++ {
-			at := bits.TrailingZeros64(any)
+			at[i] = bits.TrailingZeros64(any)
 			any &= any - 1
-			q.Quads[i] = uint8(i ^ at>>2)
-			for k, m := range mask {
-				q.Covered[k] |= uint16(m>>at&15) << (4 * i)
-			}
+			q.Quads[i] = uint8(i ^ at[i]>>2)
+		}
+		for k, m := range mask {
+			q.Covered[k] = uint16(m>>uint(at[0])&15 | m>>uint(at[1])&15<<4 | m>>uint(at[2])&15<<8 | m>>uint(at[3])&15<<12)
 		}
 	}
 	return to
