@@ -39,10 +39,19 @@ type passPlan struct {
 	coverage int           // samples of the largest fragment
 	// vertices is how many the draws name, all together; manyVertices where that is not known.
 	vertices uint64
+	joined   int // up to how many primitives a chunk goes on with the next draw
 }
 
 // manyVertices keep all workers busy.
 const manyVertices = math.MaxUint32
+
+// Chunks go on with the primitives of several draws, for which tiles look at fewer of them: up to mostJoined, unless
+// that left fewer than sharedChunks for each worker.
+const (
+	fewestJoined = minPrimitives / 2
+	mostJoined   = 4 * minPrimitives
+	sharedChunks = 8
+)
 
 // drawPlan is a draw with its state resolved.
 type drawPlan struct {
@@ -149,6 +158,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 			return nil, err
 		}
 	}
+	const corners = 3
+	joined := min(pl.vertices/uint64(sharedChunks*len(x.workers)), uint64(x.chunkBytes/vertexBytes)) / corners
+	pl.joined = int(min(max(joined, fewestJoined), mostJoined))
 	return pl, nil
 }
 

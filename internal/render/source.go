@@ -92,15 +92,12 @@ func (s *source) next(c *chunk) (bool, error) {
 			s.record++
 			continue
 		}
-		if s.fill(dp, c) && (c.n > joinedPrimitives || !s.joins(dp)) {
+		if s.fill(dp, c) && (c.n > s.plan.joined || !s.joins(dp)) {
 			return true, nil
 		}
 	}
 	return len(c.pieces) > 0, nil
 }
-
-// joinedPrimitives is up to how many primitives a chunk goes on with the next draw.
-const joinedPrimitives = minPrimitives / 2
 
 // joins says that a chunk with this draw's primitives may go on with those of the
 // next, whose state is the same: what else the chunk keeps does not tell them apart.
@@ -155,7 +152,7 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	// A chunk has a share of the bins of a worker, and of the record, so that there is some for all.
 	all := uint64(s.cur.count) * uint64(s.cur.instances)
 	share := min(all/uint64(4*len(s.x.workers)), uint64(s.x.chunkBytes/vertexBytes), maxVertices)
-	first, room := c.n, max(int(share)/size, minPrimitives)
+	first, room := c.n, max(int(share)/size, s.plan.joined+minPrimitives/2)
 	if dp.state.stages.Wide {
 		room = min(minPrimitives, wideVertices/size)
 	}

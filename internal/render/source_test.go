@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -49,6 +50,27 @@ func TestDraw_AdjacencyWithoutGeometryShader_FillsChunks(t *testing.T) {
 		}
 		if bytes.Equal(pictures[0], make([]byte, len(pictures[0]))) || !bytes.Equal(pictures[0], pictures[1]) {
 			t.Errorf("%v: nothing was drawn, or another picture than that of %v", c.with, c.without)
+		}
+	}
+}
+
+// Small draws share chunks: a few of them a small one, many of them large ones, of which there are some for each worker.
+func TestSource_ChunksOfSmallDraws(t *testing.T) {
+	for _, c := range []struct{ draws, threads, least, most int }{
+		{minPrimitives / 4, 1, 1, 1}, {2 * minPrimitives, 1, 4, 8}, {40 * minPrimitives, 1, 10, 20}, {40 * minPrimitives, 16, 80, 160},
+	} {
+		s := newScene(t, 64, 32, 1, vk.FormatUndefined)
+		p := s.pipeline(t, 64)
+		list := s.vert(s.vert(s.vert(nil, 0, 0, 0, 1, 1, 1, 1), 4, 0, 0, 1, 1, 1, 1), 0, 4, 0, 1, 1, 1, 1)
+		for range c.draws {
+			s.add(p, s.state, list, 8)
+		}
+		x := newExecutor(Config{Threads: c.threads})
+		if _, err := x.Run(context.Background(), &s.pass); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(x.pool); n < c.least || n > c.most {
+			t.Errorf("%d draws, %d workers: %d chunks, want %d to %d", c.draws, c.threads, n, c.least, c.most)
 		}
 	}
 }
