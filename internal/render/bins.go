@@ -41,8 +41,6 @@ func (b *bins) empty() {
 	b.x1, b.y1, b.l1, b.jumps = 0, 0, 0, 0
 }
 
-func (b *bins) bytes() int64 { return 4 * int64(len(b.starts)+len(b.list)+len(b.big)) }
-
 // sort puts the items of boxes into tiles. They ascend, and their order inside a tile is that. An
 // item may have several boxes, which don't overlap.
 func (b *bins) sort(boxes []tileBox) {

@@ -106,7 +106,8 @@ func (c *chunk) empty() {
 
 // bytes is what the chunk holds until the tiles have drawn it.
 func (c *chunk) bytes() int64 {
-	return int64(len(c.Recs))*int64(unsafe.Sizeof(fragment.Primitive{})) + 4*int64(len(c.Attrs)+len(c.Flat)) + c.bins.bytes() +
+	words := len(c.Attrs) + len(c.Flat) + len(c.bins.starts) + len(c.bins.list) + len(c.bins.big)
+	return int64(len(c.Recs))*int64(unsafe.Sizeof(fragment.Primitive{})) + 4*int64(words) +
 		int64(len(c.places))*int64(unsafe.Sizeof(raster.Projected{})) + int64(len(c.dots))*int64(unsafe.Sizeof(raster.Dot{})) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) +
 		int64(len(c.Extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + 2*int64(len(c.captured.prims)) + 4*int64(len(c.captured.words)) + int64(unsafe.Sizeof(chunk{}))

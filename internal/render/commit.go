@@ -188,23 +188,18 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 	st, n := c.draw.state, len(c.places)
 	attrs, at := st.Link.Attrs, len(c.Attrs)
 	c.Attrs = slices.Grow(c.Attrs, len(s.kept)*len(attrs))[:c.rows*len(attrs)]
-	for k, slot := range attrs {
-		to, from := at+k, b.Out[slot]
-		for _, v := range s.kept {
-			c.Attrs[to] = from[v]
-			to += len(attrs)
-		}
-	}
+	keepRows(c.Attrs[at:], b.Out, attrs, s.kept)
 	if st.whole == nil {
 		return
 	}
-	get := func(k int, v uint32) float32 { return math.Float32frombits(s.position[k][v]) }
 	points := b.Primitives[0].N == 1
 	c.places = slices.Grow(c.places, len(s.kept))[:n+len(s.kept)]
+	places, post, t := c.places[n:], s.post, &s.whole
+	zs, ws := s.position[2], s.position[3]
 	for i, v := range s.kept {
-		p := &c.places[n+i]
-		p.X, p.Y = int32(s.whole.x[v]), int32(s.whole.y[v])
-		s.post.Deepen(p, get(2, v), get(3, v))
+		p := &places[i]
+		p.X, p.Y = int32(t.x[v]), int32(t.y[v])
+		post.Deepen(p, math.Float32frombits(zs[v]), math.Float32frombits(ws[v]))
 		if points {
 			if p.W = 1; s.size != nil {
 				p.W = float64(math.Float32frombits(s.size[v]))
@@ -212,8 +207,23 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 		}
 	}
 	if points && st.link.needPoint {
+		get := func(k int, v uint32) float32 { return math.Float32frombits(s.position[k][v]) }
 		for _, v := range s.kept {
 			c.dots = append(c.dots, s.post.Dot(get(0, v), get(1, v), get(3, v)))
+		}
+	}
+}
+
+// keepRows makes the words of vertices lie side by side. It is not put into its caller, which has no registers left for
+// what the loop takes.
+//
+//go:noinline
+func keepRows(to []uint32, rows [][]uint32, slots []int, kept []uint32) {
+	for k, slot := range slots {
+		from, at := rows[slot], k
+		for _, v := range kept {
+			to[at] = from[v]
+			at += len(slots)
 		}
 	}
 }
