@@ -30,19 +30,15 @@ func (d *Device) transferError(op Op, err error) error {
 	return d.report(&Error{Op: string(op), Rule: vuid(e.VUID), Detail: detail})
 }
 
-// move records a transfer with its error handling.
-func (c *CommandBuffer) move(op Op, f func(context.Context) error, objects ...any) {
-	c.moveAbout(&about{op: op.command()}, op, f, objects...)
-}
-
-// moveBytes is move for one that says how many bytes it writes at most.
+// moveBytes records a transfer with its error handling, for one that says how many bytes it writes
+// at most.
 func (c *CommandBuffer) moveBytes(
 	op Op, bytes uint64, f func(context.Context) error, objects ...any,
 ) {
 	c.moveAbout(&about{op: op.command(), bytes: bytes}, op, f, objects...)
 }
 
-// moveInto is move for one that says which texels it writes.
+// moveInto is moveBytes for one that says which texels it writes.
 func (c *CommandBuffer) moveInto(op Op, kind explain.Kind, into func(p *WatchPoint) (*explain.Target, bool), f func(context.Context) error, objects ...any) {
 	c.moveAbout(&about{op: op.command(), kind: kind, into: into}, op, f, objects...)
 }

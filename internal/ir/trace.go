@@ -23,8 +23,8 @@ type Trace struct {
 	// Store says where the instruction writes memory that other invocations see; nil: it does not. Its
 	// words follow those of the type.
 	Store *TraceStore
-	// Reads says where a load of a mesh shader reads workgroup memory, which may be what a task shader
-	// left there; nil: it reads none. Its words follow those of Store.
+	// Reads says where a load of a mesh shader reads workgroup memory, which may be what a task
+	// shader left there; nil: it reads none. Its words follow those of Store.
 	Reads *TraceStore
 	// Assigns names the variable of the source that has a new value from here on: the words of Whole,
 	// or where that is nil the value. "": none has.

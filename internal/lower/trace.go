@@ -127,7 +127,8 @@ func (c *compiler) trace(in *spirv.Inst, v *value) {
 	if in.Op == spirv.OpLoad && c.p.Stage == ir.StageMesh && v != nil && v.s != nil {
 		if p := c.get(in.ID(0)).p; p != nil && p.space == spaceShared {
 			m, address := c.memOf(p, 0)
-			t.Reads = &ir.TraceStore{Space: ir.MemShared, Atomic: ir.AtomicStore, Parts: c.traceParts(p, m.Resource)}
+			parts := c.traceParts(p, m.Resource)
+			t.Reads = &ir.TraceStore{Space: ir.MemShared, Atomic: ir.AtomicStore, Parts: parts}
 			words = append(words[:len(words):len(words)], address...)
 		}
 	}

@@ -53,8 +53,8 @@ func (b *bands) begin(plan *passPlan, boxes []tileBox, first bool) {
 	}
 }
 
-// soonCleared is how often a worker looks for a band that another one clears before it sleeps, clearWait how long it
-// does.
+// soonCleared is how often a worker looks for a band that another one clears before it sleeps,
+// clearWait how long it does.
 const (
 	soonCleared = 64
 	clearWait   = 20 * time.Microsecond

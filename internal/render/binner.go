@@ -68,7 +68,9 @@ func (w *binner) vertices(c *chunk) error {
 	f := &w.stages.Feed // in place: there may be a piece for every few primitives
 	if c.draw.state.stages.Mesh != none {
 		f.Draw, f.Params, f.Groups, w.opened = &c.draw.stages, c.params, c.groups, 0
-		w.keepStores(c)
+		if w.stages.Retells {
+			w.keepStores(c)
+		}
 		return w.stages.Begin()
 	}
 	start := time.Now()
@@ -85,8 +87,9 @@ func (w *binner) vertices(c *chunk) error {
 	for begin := true; ; begin = false {
 		p := &c.pieces[c.present]
 		c.present++
-		c.setDraw(p.draw)
-		w.keepStores(c)
+		if c.setDraw(p.draw); w.stages.Retells {
+			w.keepStores(c)
+		}
 		c.params, c.View = &p.params, p.params.View
 		if f.Draw, f.Params = &p.draw.stages, c.params; f.Draw.State.Wide { // there is one piece
 			f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst

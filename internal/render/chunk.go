@@ -11,9 +11,9 @@ import (
 )
 
 // maxVertices is how many vertices of primitives a chunk holds at most, minPrimitives how
-// many primitives it may hold in any case, or more where passPlan.joined says so: enough for tiles to find some, few enough for
-// workers to share the load. vertexBytes is about what one takes. wideVertices
-// is how many vertices a chunk of primitives for the stages between vertices and fragments holds.
+// many primitives it may hold in any case, or more where passPlan.joined says so: enough for tiles
+// to find some, few enough for workers to share the load. vertexBytes is about what one takes.
+// wideVertices is how many vertices a chunk of primitives for the stages between vertices and fragments holds.
 const (
 	minPrimitives = 512
 	maxVertices   = 4 << 10

@@ -214,8 +214,8 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 	}
 }
 
-// keepRows makes the words of vertices lie side by side. It is not put into its caller, which has no registers left for
-// what the loop takes.
+// keepRows makes the words of vertices lie side by side. It is not put into its caller, which has no
+// registers left for what the loop takes.
 //
 //go:noinline
 func keepRows(to []uint32, rows [][]uint32, slots []int, kept []uint32) {

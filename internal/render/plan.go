@@ -45,8 +45,8 @@ type passPlan struct {
 // manyVertices keep all workers busy.
 const manyVertices = math.MaxUint32
 
-// Chunks go on with the primitives of several draws, for which tiles look at fewer of them: up to mostJoined, unless
-// that left fewer than sharedChunks for each worker.
+// Chunks go on with the primitives of several draws, for which tiles look at fewer of them: up to
+// mostJoined, unless that left fewer than sharedChunks for each worker.
 const (
 	fewestJoined = minPrimitives / 2
 	mostJoined   = 4 * minPrimitives

@@ -14,10 +14,10 @@ import (
 // which of their primitives cover a sample.
 const maxHeld = 1 << 19
 
-// keepStores has the stages of a watched draw that store to memory tell what they compute as they run,
-// since they must not run once more.
+// keepStores has the stages of a watched draw that store to memory tell what they compute as they
+// run, since they must not run once more.
 func (w *binner) keepStores(c *chunk) {
-	if !w.stages.Retells || c.draw.draw.Traced == nil {
+	if c.draw.draw.Traced == nil {
 		return
 	}
 	st := c.draw.state.stages
@@ -25,7 +25,10 @@ func (w *binner) keepStores(c *chunk) {
 		ir.StageVertex: st.Vertex, ir.StageControl: st.Control, ir.StageEvaluation: st.Evaluation,
 		ir.StageGeometry: st.Geometry, ir.StageTask: st.Task, ir.StageMesh: st.Mesh,
 	} {
-		if at == none || !w.stages.Programs[at].IR.WritesMemory || w.stages.Programs[at].Told != nil {
+		if at == none {
+			continue
+		}
+		if p := w.stages.Programs[at]; !p.IR.WritesMemory || p.Told != nil {
 			continue
 		}
 		if r, err := c.draw.draw.Traced(of); err == nil { // else Retell says that nothing was kept

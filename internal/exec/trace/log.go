@@ -127,8 +127,8 @@ func (l *Log) Of(lane int) *Collector {
 	return c
 }
 
-// Reads are the bytes of workgroup memory that a lane has loaded, as far as a mesh shader tells it: where each
-// scalar begins, in the order of the loads.
+// Reads are the bytes of workgroup memory that a lane has loaded, as far as a mesh shader tells it:
+// where each scalar begins, in the order of the loads.
 func (l *Log) Reads(lane int) (at []uint32) {
 	for i := range l.told {
 		x := &l.p.Traces[l.told[i].index]

@@ -94,7 +94,8 @@ func appendPacked(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 			q.Quads[i] = uint8(i ^ at[i]>>2)
 		}
 		for k, m := range mask {
-			q.Covered[k] = uint16(m>>uint(at[0])&15 | m>>uint(at[1])&15<<4 | m>>uint(at[2])&15<<8 | m>>uint(at[3])&15<<12)
+			low := m>>uint(at[0])&15 | m>>uint(at[1])&15<<4
+			q.Covered[k] = uint16(low | m>>uint(at[2])&15<<8 | m>>uint(at[3])&15<<12)
 		}
 	}
 	return to

@@ -42,8 +42,8 @@ const (
 
 // Retell tells of the invocations that a primitive of the last stretch came from, in the order of
 // the stages. They run once more for it, in batches as before where invocations of a batch exchange
-// values, and must give what they gave before. Stages that store to memory do not run twice: of them
-// that counts what they told as they ran (Runner.Told).
+// values, and must give what they gave before. Stages that store to memory do not run twice: of
+// them that counts what they told as they ran (Runner.Told).
 func (w *Worker) Retell(b *Stretch, p *Primitive, traced Traced) []Told {
 	a := again{w: w, traced: traced}
 	var rows []want

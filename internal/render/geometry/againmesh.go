@@ -50,7 +50,8 @@ func (a *again) mesh(b *Stretch, rows []want) {
 		}
 		r := &m.made[at]
 		task := &taskRun{number: uint32(r.task), told: r.taskTold}
-		if i := slices.IndexFunc(tasks, func(t *taskRun) bool { return t.number == task.number }); i >= 0 {
+		of := func(t *taskRun) bool { return t.number == task.number }
+		if i := slices.IndexFunc(tasks, of); i >= 0 {
 			task = tasks[i]
 		} else {
 			tasks = append(tasks, task)
@@ -97,7 +98,8 @@ func (a *again) task(t *taskRun) (list []Told) {
 	if p.Told == nil {
 		if p, why = a.program(ir.StageTask, p); why == "" {
 			log = trace.NewLog(p.IR, nil)
-			if err := w.mesh.run(w, p, quiet(d.Task, log.Tell), w.Feed.Groups.Size, group); err != nil {
+			context := quiet(d.Task, log.Tell)
+			if err := w.mesh.run(w, p, context, w.Feed.Groups.Size, group); err != nil {
 				why = err.Error()
 			}
 		}

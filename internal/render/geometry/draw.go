@@ -114,8 +114,8 @@ type Runner struct {
 	// of task and mesh shaders.
 	Lay    func(size [3]uint32, group int64) int
 	Shared []byte // memory of patches and workgroups
-	// Told is what the batches of the stretch have told as they ran, of a program that stores to memory
-	// and so must not run once more; nil: they tell nothing.
+	// Told is what the batches of the stretch have told as they ran, of a program that stores to
+	// memory and so must not run once more; nil: they tell nothing.
 	Told *trace.Logs
 }
 

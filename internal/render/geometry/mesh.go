@@ -86,7 +86,8 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 		}
 		if w.Retells {
 			m.made = append(m.made, meshRun{
-				uint32(b.Rows), m.size, m.next, int64(m.at - 1), m.payload, mesh.Told.Batch(last), m.told,
+				uint32(b.Rows), m.size, m.next, int64(m.at - 1), m.payload,
+				mesh.Told.Batch(last), m.told,
 			})
 		}
 		m.next, m.pending = m.next+1, m.pending-1
