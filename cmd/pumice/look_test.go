@@ -245,7 +245,7 @@ func TestExplain_Pass(t *testing.T) {
 		if code != 0 || stderr != "" {
 			t.Errorf("%s: exit code %d: %s", pass, code, stderr)
 		}
-		want := []string{"VK_FORMAT_R32G32B32A32_SFLOAT, 8 × 8\n", "void main() {\n", " it last: "}
+		want := []string{"VK_FORMAT_R32G32B32A32_SFLOAT, 8 × 8\n", "fragment shader main", " it last: "}
 		if pass == "wireframe" {
 			want[0] = "VK_FORMAT_R8G8B8A8_SRGB, 8 × 8, sample 0 of 4"
 		}

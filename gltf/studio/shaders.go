@@ -2,29 +2,29 @@ package studio
 
 import _ "embed"
 
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/fullscreen.vert -o shaders/fullscreen.vert.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/prefilter.frag -o shaders/prefilter.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/irradiance.frag -o shaders/irradiance.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/brdf.frag -o shaders/brdf.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/fullscreen.vert -o shaders/fullscreen.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/prefilter.frag -o shaders/prefilter.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/irradiance.frag -o shaders/irradiance.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/brdf.frag -o shaders/brdf.frag.spv
 //go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/mesh.vert -o shaders/mesh.vert.spv
 //go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/pbr.frag -o shaders/pbr.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/finish.frag -o shaders/finish.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/layers.frag -o shaders/layers.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/panorama.frag -o shaders/panorama.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/sky.frag -o shaders/sky.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/shadow.vert -o shaders/shadow.vert.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/shadow.frag -o shaders/shadow.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 -DLAYERS shaders/shadow.frag -o shaders/shadowlayers.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/pass.frag -o shaders/pass.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 -DLAYERS shaders/pass.frag -o shaders/passlayers.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/shade.frag -o shaders/shade.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/ground.vert -o shaders/ground.vert.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/ground.frag -o shaders/ground.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 shaders/sheen.frag -o shaders/sheen.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 -DSHEEN shaders/prefilter.frag -o shaders/prefiltersheen.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 -DIMAGE shaders/prefilter.frag -o shaders/prefilterimage.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 -DIMAGE -DSHEEN shaders/prefilter.frag -o shaders/prefilterimagesheen.frag.spv
-//go:generate glslangValidator --quiet -V -g --target-env vulkan1.1 -DIMAGE shaders/irradiance.frag -o shaders/irradianceimage.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/finish.frag -o shaders/finish.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/layers.frag -o shaders/layers.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/panorama.frag -o shaders/panorama.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/sky.frag -o shaders/sky.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shadow.vert -o shaders/shadow.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shadow.frag -o shaders/shadow.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DLAYERS shaders/shadow.frag -o shaders/shadowlayers.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/pass.frag -o shaders/pass.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DLAYERS shaders/pass.frag -o shaders/passlayers.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shade.frag -o shaders/shade.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/ground.vert -o shaders/ground.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/ground.frag -o shaders/ground.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/sheen.frag -o shaders/sheen.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DSHEEN shaders/prefilter.frag -o shaders/prefiltersheen.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE shaders/prefilter.frag -o shaders/prefilterimage.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE -DSHEEN shaders/prefilter.frag -o shaders/prefilterimagesheen.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE shaders/irradiance.frag -o shaders/irradianceimage.frag.spv
 
 var (
 	//go:embed shaders/fullscreen.vert.spv

@@ -83,11 +83,19 @@ import "sync"
 
 %s
 
-// texts are the operations in lists.
-var texts = sync.OnceValue(func() map[Op]string {
-	return map[Op]string{
+var (
+	textsOnce sync.Once
+	textOf    map[Op]string
+)
+
+// texts are the operations in lists, made when one is: programs without lists are without them.
+func texts() map[Op]string {
+	textsOnce.Do(func() {
+		textOf = map[Op]string{
 %s}
-})
+	})
+	return textOf
+}
 `, processor, code.String(), texts.String())
 	formatted, err := format.Source([]byte(source))
 	if err != nil {
