@@ -232,6 +232,22 @@ func randomFrame(t testing.TB, dev *pumice.Device, rng *rand.Rand, pixels int) *
 	return f
 }
 
+// Frames whose promises were broken once: filled triangles that are cut at the guard band, and
+// primitives, or sides of one, that change the stencil before the next is tested.
+func TestTry_FramesThatBrokeAPromise(t *testing.T) {
+	dev := must(pumice.Open(&pumice.Config{Explain: true, Threads: 1}))(t)
+	defer dev.Close()
+	var n triedTally
+	for _, seed := range []uint64{526, 986, 1115, 1311, 3121, 3287} {
+		f := randomFrame(t, dev, rand.New(rand.NewPCG(31, seed)), 24)
+		for at := range f.points {
+			if wrong := f.check(at, &n); wrong != "" {
+				t.Errorf("frame %d, point %d: %s", seed, at, wrong)
+			}
+		}
+	}
+}
+
 // What explanations advise comes true when it is done: each change that is said to make a draw write does, what stops a
 // primitive is all that does, and each part of it does. PUMICE_TRIES is how many random frames there are, of 24 samples each.
 func TestTry_RandomFrames(t *testing.T) {

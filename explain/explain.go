@@ -135,8 +135,8 @@ type Event struct {
 	Steps  []Step `json:"steps,omitempty"`
 	// From is where a copy, blit or resolve took the value.
 	From *Target `json:"from,omitempty"`
-	// Through says how the value of From got here where no command carried it: by the host, which
-	// uploaded texels that had been read back.
+	// Through says how the value of From got here where no one command carried it: a buffer had the
+	// same texels as an image that was copied to a buffer before, by the host mostly.
 	Through string `json:"through,omitempty"`
 	// Shader is the invocation of a dispatch that wrote the value last, up to the write, if that was
 	// asked for.

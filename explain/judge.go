@@ -396,7 +396,7 @@ func (j *judge) loss(event int, l *loss) (found finding) {
 		reason = l.Text
 	}
 	alone, surely := l.alone()
-	surely = surely && !v.Draw.sides()
+	surely = surely && !v.Draw.movesStencil()
 	found.hints = j.hintsOf(v, l.Stop, surely)
 	next := ""
 	if alone == nil {
@@ -500,11 +500,21 @@ func (d *Drawn) state(name string) string {
 	return ""
 }
 
-// sides says that triangles are drawn by their sides, each of which may change the stencil that the next
-// is tested against: what one of them would do is not sure.
-func (d *Drawn) sides() bool {
+// movesStencil says that a change may free several fragments at the sample, of which one that fails can
+// change the stencil that the next is tested against: primitives, or the sides that a triangle is drawn
+// by. What the change would do is not sure then.
+func (d *Drawn) movesStencil() bool {
+	if d.state("stencilTest") != "true" {
+		return false
+	}
+	stopped := 0
+	for i := range d.Fragments {
+		if len(d.Fragments[i].Stopped) > 0 {
+			stopped++
+		}
+	}
 	mode := d.state("polygonMode")
-	return mode != "" && mode != "FILL" && d.state("stencilTest") == "true"
+	return stopped > 1 || mode != "" && mode != "FILL"
 }
 
 // culled words why primitives are culled, with what the hints promise, if that is sure.

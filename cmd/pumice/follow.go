@@ -43,7 +43,7 @@ type LinkEvent struct {
 	Where string       `json:"where"`
 	// Primitive is the one of a draw, such as "triangle 3".
 	Primitive string `json:"primitive,omitempty"`
-	// Through is that of the event: how the host carried the value.
+	// Through is that of the event.
 	Through string `json:"through,omitempty"`
 }
 
