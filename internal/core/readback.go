@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/transfer"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -50,6 +51,10 @@ func (c *bufferCopy) of(g *vk.BufferImageCopy) (s rows, row func(int) []byte, ok
 	im, data := c.image.res, c.buffer.data
 	info := im.Layout.Planes[0].Info
 	if len(im.Layout.Planes) > 1 || info.Compressed || im.Info.Aspects != vk.ImageAspectColorBit {
+		return s, nil, false
+	}
+	// Regions that were mended as they were copied may name more than there is.
+	if n, err := transfer.BufferBytes(im, g); err != nil || n > len(data) {
 		return s, nil, false
 	}
 	e := g.ImageExtent
