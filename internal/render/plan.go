@@ -339,7 +339,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		return nil, err
 	}
 	s.SampleMask, s.Code = d.SampleMask, p.desc.Fragment
-	s.AlphaOne, s.Smooth = d.AlphaToOneEnable, d.LineMode == vk.LineRasterizationModeRectangularSmooth
+	s.AlphaOne, s.Smooth = d.AlphaToOneEnable, s.Raster[0].LineMode == vk.LineRasterizationModeRectangularSmooth
 	s.addShading(pl, active, sees)
 	s.Program = pl.Number(s.Shader)
 	err = pl.AddTests(s.Tests, fragment.Tested(s.After) && s.refers(), s.Locations)
@@ -419,14 +419,38 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 	bias.Unit = biasUnit(pl.DepthFormat, d.DepthBiasUnit, d.DepthBiasExact)
 	state := raster.State{
 		Samples: pl.Samples, Locations: s.Locations, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
-		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, Relaxed: d.RelaxedLines, ViewRect: vp.Rect,
+		DepthBias: bias, LineWidth: d.LineWidth, ViewRect: vp.Rect,
 		Conservative: d.ConservativeMode, ExtraSize: d.ExtraOverestimation,
 		ProvokingLast: d.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT,
 	}
-	if d.LineStippleEnable {
-		state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
+	if s.drawsLines() { // what is said of them costs nothing else its way
+		if state.LineMode, state.Relaxed = d.LineMode, d.RelaxedLines; d.LineStippleEnable {
+			state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
+		}
 	}
 	s.Raster = append(s.Raster, state)
+}
+
+// drawsLines says that lines reach rasterization, or polygons of which the edges are drawn.
+func (s *drawState) drawsLines() bool {
+	desc, vertices := &s.pipe.desc, 0
+	switch {
+	case desc.Mesh != nil:
+		vertices = int(desc.Mesh.Program().Shape.Output)
+	case desc.Geometry != nil:
+		vertices = int(desc.Geometry.Program().Shape.Output)
+	case desc.Control != nil:
+		vertices = s.stages.Tess.Vertices()
+	default:
+		vertices = s.asm.Vertices()
+	}
+	switch vertices {
+	case 2, 4: // without and with adjacency
+		return true
+	case 3, 6:
+		return s.dynamic.PolygonMode == vk.PolygonModeLine
+	}
+	return false
 }
 
 // depthRange is what depth is clamped to at a viewport: with depth clamp its range,

@@ -69,3 +69,52 @@ func TestWhole_ProvokingVertex(t *testing.T) {
 		}
 	}
 }
+
+// What is said of lines costs polygons and points nothing: Mesa's zink asks for Bresenham's lines
+// whatever it draws.
+func TestWhole_ModesOfLines(t *testing.T) {
+	rules.Covers(t, "RAS-194")
+	const fill, edges, corners = vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint
+	draw := func(topology vk.PrimitiveTopology, polygon vk.PolygonMode, mode vk.LineRasterizationMode, stipple bool) (*scene, bool) {
+		s := newScene(t, 32, 32, 1, vk.FormatUndefined)
+		s.state.Topology, s.state.PolygonMode, s.state.LineWidth, s.state.LineMode = topology, polygon, 1, mode
+		if stipple {
+			s.state.LineStippleEnable, s.state.LineStippleFactor, s.state.LineStipplePattern = true, 1, 0x0f0f
+		}
+		v := s.vert(nil, 3, 4, .5, 1, 0, 0, 1)
+		v = s.vert(v, 29, 11, .5, 0, 1, 0, 1)
+		v = s.vert(v, 7, 30, .5, 0, 0, 1, 1)
+		s.add(s.pipeline(t, 64), s.state, v, 8)
+		plan, err := newExecutor(Config{Threads: 1}).newPlan(&s.pass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.run(t, Config{Threads: 1})
+		return s, plan.states[0].whole != nil
+	}
+	for _, c := range []struct {
+		topology     vk.PrimitiveTopology
+		polygon      vk.PolygonMode
+		whole, other bool // with plain lines, and with others
+	}{
+		{vk.PrimitiveTopologyTriangleList, fill, true, true},
+		{vk.PrimitiveTopologyTriangleFan, fill, true, true},
+		{vk.PrimitiveTopologyTriangleList, edges, false, false},
+		{vk.PrimitiveTopologyTriangleList, corners, false, false},
+		{vk.PrimitiveTopologyPointList, fill, true, true},
+		{vk.PrimitiveTopologyLineStrip, fill, true, false},
+	} {
+		plain, whole := draw(c.topology, c.polygon, vk.LineRasterizationModeDefault, false)
+		if whole != c.whole {
+			t.Errorf("%v, %v: whole %v, want %v", c.topology, c.polygon, whole, c.whole)
+		}
+		other, whole := draw(c.topology, c.polygon, vk.LineRasterizationModeBresenham, true)
+		if whole != c.other {
+			t.Errorf("%v, %v, Bresenham's, stippled: whole %v, want %v", c.topology, c.polygon, whole, c.other)
+		}
+		lines := c.topology == vk.PrimitiveTopologyLineStrip || c.polygon == edges
+		if same := bytes.Equal(plain.color.Image.Data, other.color.Image.Data); same == lines {
+			t.Errorf("%v, %v: the same pictures: %v", c.topology, c.polygon, same)
+		}
+	}
+}
