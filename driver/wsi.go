@@ -46,8 +46,12 @@ func open(w *C.struct_pumice_window) icd.Window {
 // window implements icd.Window.
 type window struct{ c *C.struct_pumice_window }
 
-func (w *window) Extent() (width, height uint32, ok bool) {
-	ok = C.pumice_window_extent(w.c, (*C.uint32_t)(&width), (*C.uint32_t)(&height)) != 0
+func (w *window) Extent(recent bool) (width, height uint32, ok bool) {
+	within := C.int(0)
+	if recent {
+		within = 1
+	}
+	ok = C.pumice_window_extent(w.c, within, (*C.uint32_t)(&width), (*C.uint32_t)(&height)) != 0
 	return width, height, ok
 }
 
@@ -72,7 +76,7 @@ func (w *window) Close() { C.pumice_window_close(w.c) }
 // pictures.
 type wayland struct{ c *C.struct_pumice_wayland }
 
-func (w *wayland) Extent() (width, height uint32, ok bool) {
+func (w *wayland) Extent(bool) (width, height uint32, ok bool) {
 	return icd.AnyExtent, icd.AnyExtent, C.pumice_wayland_alive(w.c) != 0
 }
 

@@ -51,7 +51,7 @@ func (w *window) there() bool {
 }
 
 // Extent is that of the client area: 0×0 of a window that is minimized.
-func (w *window) Extent() (width, height uint32, ok bool) {
+func (w *window) Extent(bool) (width, height uint32, ok bool) {
 	var r struct{ left, top, right, bottom int32 }
 	got, _, _ := getClientRect.Call(w.handle, uintptr(unsafe.Pointer(&r)))
 	return uint32(r.right - r.left), uint32(r.bottom - r.top), got != 0

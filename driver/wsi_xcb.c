@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "wsi.h"
 
@@ -49,8 +50,6 @@ static struct {
 			    uint32_t, const uint8_t *);
 	int (*flush)(void *);
 	uint32_t (*get_maximum_request_length)(void *);
-	cookie (*get_input_focus)(void *);
-	void *(*get_input_focus_reply)(void *, cookie, void **);
 	void *(*request_check)(void *, cookie);
 	const struct extension_data *(*get_extension_data)(void *, void *);
 	/* libxcb-shm; NULL where it is missing */
@@ -59,8 +58,8 @@ static struct {
 	struct shm_version *(*shm_query_version_reply)(void *, cookie, void **);
 	cookie (*shm_attach_fd_checked)(void *, uint32_t, int32_t, uint8_t);
 	cookie (*shm_detach)(void *, uint32_t);
-	cookie (*shm_put_image)(void *, uint32_t, uint32_t, uint16_t, uint16_t, uint16_t, uint16_t, uint16_t, uint16_t,
-				int16_t, int16_t, uint8_t, uint8_t, uint8_t, uint32_t, uint32_t);
+	cookie (*shm_put_image_checked)(void *, uint32_t, uint32_t, uint16_t, uint16_t, uint16_t, uint16_t, uint16_t,
+					uint16_t, int16_t, int16_t, uint8_t, uint8_t, uint8_t, uint32_t, uint32_t);
 	/* libX11-xcb */
 	void *(*XGetXCBConnection)(void *);
 } x;
@@ -75,13 +74,12 @@ static void load(void) {
 	have_xcb = NEED(xcb, "xcb_", get_geometry) && NEED(xcb, "xcb_", get_geometry_reply) &&
 		   NEED(xcb, "xcb_", generate_id) && NEED(xcb, "xcb_", create_gc) && NEED(xcb, "xcb_", free_gc) &&
 		   NEED(xcb, "xcb_", put_image) && NEED(xcb, "xcb_", flush) &&
-		   NEED(xcb, "xcb_", get_maximum_request_length) && NEED(xcb, "xcb_", get_input_focus) &&
-		   NEED(xcb, "xcb_", get_input_focus_reply) && NEED(xcb, "xcb_", request_check) &&
+		   NEED(xcb, "xcb_", get_maximum_request_length) && NEED(xcb, "xcb_", request_check) &&
 		   NEED(xcb, "xcb_", get_extension_data);
 	void *shm = pumice_library("libxcb-shm.so.0");
 	have_shm = have_xcb && shm && NEED(shm, "xcb_", shm_id) && NEED(shm, "xcb_", shm_query_version) &&
 		   NEED(shm, "xcb_", shm_query_version_reply) && NEED(shm, "xcb_", shm_attach_fd_checked) &&
-		   NEED(shm, "xcb_", shm_detach) && NEED(shm, "xcb_", shm_put_image);
+		   NEED(shm, "xcb_", shm_detach) && NEED(shm, "xcb_", shm_put_image_checked);
 	void *xlib = pumice_library("libX11-xcb.so.1");
 	if (xlib)
 		(void)NEED(xlib, "", XGetXCBConnection);
@@ -97,7 +95,12 @@ struct pumice_window {
 	uint32_t segment;
 	uint8_t *memory; /* of the segment */
 	size_t bytes;
+	uint8_t depth;
+	uint64_t extent, looked; /* width and height at a time in milliseconds; 0: never */
 };
+
+/* RECENT is for how many milliseconds an extent is. */
+enum { RECENT = 50 };
 
 /* shares says whether the server attaches memory by file descriptor. */
 static int shares(void *connection) {
@@ -132,13 +135,32 @@ struct pumice_window *pumice_xlib_open(void *display, uint64_t window) {
 	return pumice_xcb_open(x.XGetXCBConnection(display), (uint32_t)window);
 }
 
-int pumice_window_extent(struct pumice_window *w, uint32_t *width, uint32_t *height) {
-	struct geometry *g = x.get_geometry_reply(w->connection, x.get_geometry(w->connection, w->window), NULL);
+static uint64_t milliseconds(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* look waits for what the server says of the window, behind all that was asked of it before, and returns its depth; 0 when it is
+   gone. */
+static uint8_t look(struct pumice_window *w, cookie asked) {
+	struct geometry *g = x.get_geometry_reply(w->connection, asked, NULL);
 	if (!g)
 		return 0;
-	*width = g->width;
-	*height = g->height;
+	uint8_t depth = g->depth;
+	__atomic_store_n(&w->extent, (uint64_t)g->width << 32 | g->height, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->looked, milliseconds(), __ATOMIC_RELEASE);
 	free(g);
+	return depth;
+}
+
+int pumice_window_extent(struct pumice_window *w, int recent, uint32_t *width, uint32_t *height) {
+	uint64_t looked = __atomic_load_n(&w->looked, __ATOMIC_ACQUIRE);
+	if ((!recent || !looked || milliseconds() - looked > RECENT) && !look(w, x.get_geometry(w->connection, w->window)))
+		return 0;
+	uint64_t extent = __atomic_load_n(&w->extent, __ATOMIC_RELAXED);
+	*width = (uint32_t)(extent >> 32);
+	*height = (uint32_t)extent;
 	return 1;
 }
 
@@ -195,49 +217,45 @@ static void share(struct pumice_window *w, size_t bytes) {
 	w->bytes = bytes;
 }
 
-/* ready makes what pictures are put with, and returns the depth of the window; 0 when it is gone. */
-static uint8_t ready(struct pumice_window *w) {
-	struct geometry *g = x.get_geometry_reply(w->connection, x.get_geometry(w->connection, w->window), NULL);
-	if (!g)
-		return 0;
-	uint8_t depth = g->depth;
-	free(g);
+/* ready makes what pictures are put with; 0 when the window is gone. */
+static int ready(struct pumice_window *w) {
 	if (!w->gc) {
+		if (!(w->depth = look(w, x.get_geometry(w->connection, w->window))))
+			return 0;
 		w->gc = x.generate_id(w->connection);
 		x.create_gc(w->connection, w->gc, w->window, 0, NULL);
 	}
-	return depth;
+	return 1;
 }
 
-/* put puts a segment's rows of total texels on the window. */
-static void put(struct pumice_window *w, uint32_t segment, uint8_t depth, uint32_t total, uint32_t width, uint32_t height) {
-	x.shm_put_image(w->connection, w->window, w->gc, (uint16_t)total, (uint16_t)height, 0, 0, (uint16_t)width,
-			(uint16_t)height, 0, 0, depth, Z_PIXMAP, 0, segment, 0);
-	/* an answer says that the server has read the memory */
-	free(x.get_input_focus_reply(w->connection, x.get_input_focus(w->connection), NULL));
+/* put puts a segment's rows of total texels on the window. The server has read the memory when it says what becomes of the window;
+   the program is not told of an error. */
+static int put(struct pumice_window *w, uint32_t segment, uint32_t total, uint32_t width, uint32_t height) {
+	cookie image = x.shm_put_image_checked(w->connection, w->window, w->gc, (uint16_t)total, (uint16_t)height, 0, 0, (uint16_t)width,
+					       (uint16_t)height, 0, 0, w->depth, Z_PIXMAP, 0, segment, 0);
+	int there = look(w, x.get_geometry(w->connection, w->window));
+	free(x.request_check(w->connection, image)); /* the answer is there */
+	return there != 0;
 }
 
 int pumice_window_show_shared(struct pumice_window *w, uint32_t segment, uint32_t width, uint32_t height, uint32_t stride) {
-	uint8_t depth = ready(w);
-	if (depth)
-		put(w, segment, depth, stride / 4, width, height);
-	return depth != 0;
+	return ready(w) && put(w, segment, stride / 4, width, height);
 }
 
 int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t stride) {
-	uint8_t depth = ready(w);
-	if (!depth)
+	if (!ready(w))
 		return 0;
 	size_t row = (size_t)width * 4;
 	share(w, row * height);
 	if (w->memory) {
 		for (uint32_t y = 0; y < height; y++)
 			memcpy(w->memory + y * row, pixels + (size_t)y * stride, row);
-		put(w, w->segment, depth, width, width, height);
-		return 1;
+		return put(w, w->segment, width, width, height);
 	}
+	if (!look(w, x.get_geometry(w->connection, w->window))) /* an error would be the program's */
+		return 0;
 	for (uint32_t y = 0; y < height; y++) /* a row always fits into a request */
-		x.put_image(w->connection, Z_PIXMAP, w->window, w->gc, (uint16_t)width, 1, 0, (int16_t)y, 0, depth,
+		x.put_image(w->connection, Z_PIXMAP, w->window, w->gc, (uint16_t)width, 1, 0, (int16_t)y, 0, w->depth,
 			    (uint32_t)row, pixels + (size_t)y * stride);
 	x.flush(w->connection);
 	return 1;

@@ -10,8 +10,9 @@ struct pumice_window;
 struct pumice_window *pumice_xcb_open(void *connection, uint32_t window);
 struct pumice_window *pumice_xlib_open(void *display, uint64_t window);
 
-/* The size in pixels; 0 when the window is gone. */
-int pumice_window_extent(struct pumice_window *w, uint32_t *width, uint32_t *height);
+/* The size in pixels; 0 when the window is gone. The server is asked for it, unless a recent one will do: that with which the last
+   picture was shown, if that was a moment ago. */
+int pumice_window_extent(struct pumice_window *w, int recent, uint32_t *width, uint32_t *height);
 
 /* Put rows of B8G8R8A8 texels, stride bytes apart, on the window. pixels may be
    written again afterwards. 0 when the window is gone. */

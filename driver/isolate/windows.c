@@ -99,10 +99,11 @@ static int start(struct window *w) {
 	return !error;
 }
 
-/* look writes the window's size where the helper reads it. It is the program's thread that asks: it may hold the display's lock. */
-static void look(struct window *w) {
+/* look writes the window's size where the helper reads it, or a recent one. It is the program's thread that asks: it may hold the
+   display's lock. */
+static void look(struct window *w, int recent) {
 	uint32_t width = UINT32_MAX, height = UINT32_MAX; /* icd.AnyExtent */
-	int there = w->x ? pumice_window_extent(w->x, &width, &height) : pumice_wayland_alive(w->wayland);
+	int there = w->x ? pumice_window_extent(w->x, recent, &width, &height) : pumice_wayland_alive(w->wayland);
 	__atomic_store_n(&w->shared->width, width, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->shared->height, height, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->shared->there, there != 0, __ATOMIC_RELEASE);
@@ -154,7 +155,7 @@ struct window *window_open(struct link *l, uint32_t op, const void *arguments) {
 		goto failed;
 	w->shared = link_windows(l) + n;
 	__atomic_store_n(&w->shared->state, LINK_SHOWN, __ATOMIC_RELAXED);
-	look(w);
+	look(w, 0);
 	w->instance = *(const void *const *)arguments;
 	if (start(w))
 		return w;
@@ -224,7 +225,7 @@ void window_look(const struct link *l, VkSurfaceKHR surface, VkDevice device, Vk
 		}
 	unlock();
 	while (n--) {
-		look(found[n]);
+		look(found[n], !surface);
 		__atomic_sub_fetch(&found[n]->users, 1, __ATOMIC_ACQ_REL);
 	}
 }

@@ -61,7 +61,7 @@ type window struct {
 	copied  *memory.Block // for pictures that are not in shared memory; nil: there was none yet
 }
 
-func (w *window) Extent() (width, height uint32, ok bool) {
+func (w *window) Extent(bool) (width, height uint32, ok bool) {
 	return w.record.width.Load(), w.record.height.Load(), w.record.there.Load() != 0
 }
 

@@ -29,7 +29,7 @@ func TestWindows_ShowWhatTheHostCanRead(t *testing.T) {
 		t.Fatal("no window")
 	}
 	defer w.Close()
-	if x, y, ok := w.Extent(); x != 640 || y != 480 || !ok {
+	if x, y, ok := w.Extent(false); x != 640 || y != 480 || !ok {
 		t.Errorf("%d×%d %v", x, y, ok)
 	}
 	block, err := ws.memory.Alloc(64)
@@ -67,7 +67,7 @@ func TestWindows_ShowWhatTheHostCanRead(t *testing.T) {
 		}
 	}
 	r.there.Store(0)
-	if _, _, ok := w.Extent(); ok {
+	if _, _, ok := w.Extent(false); ok {
 		t.Error("a window that is gone has a size")
 	}
 	r.state.Store(closed)

@@ -17,8 +17,8 @@ type stage struct {
 	next          chan struct{} // nil: at once
 }
 
-func (w *stage) Extent() (width, height uint32, ok bool) { return w.width, w.height, true }
-func (w *stage) Close()                                  {}
+func (w *stage) Extent(bool) (width, height uint32, ok bool) { return w.width, w.height, true }
+func (w *stage) Close()                                      {}
 func (w *stage) Show(pixels []byte, width, height, stride int) bool {
 	var picture []byte
 	for y := range height {

@@ -66,7 +66,7 @@ func (s *Surface) scale(c *Swapchain, from []byte, pitch int) (out []byte, width
 	if c.scaling.how == 0 {
 		return nil, 0, 0
 	}
-	w, h, ok := s.window.Extent()
+	w, h, ok := s.window.Extent(false)
 	if !ok || w == AnyExtent || w == 0 || h == 0 || w > maxSwapchainExtent || h > maxSwapchainExtent ||
 		w == c.extent.Width && h == c.extent.Height {
 		return nil, 0, 0

@@ -18,8 +18,8 @@ type sharingWindow struct {
 	copied   chan byte
 }
 
-func (w *sharingWindow) Extent() (width, height uint32, ok bool) { return 8, 8, true }
-func (w *sharingWindow) Close()                                  {}
+func (w *sharingWindow) Extent(bool) (width, height uint32, ok bool) { return 8, 8, true }
+func (w *sharingWindow) Close()                                      {}
 
 func (w *sharingWindow) Show(pixels []byte, _, _, _ int) bool {
 	w.copied <- pixels[0]

@@ -22,8 +22,9 @@ type WindowSystem interface {
 // A Window is where a surface shows pictures. One goroutine at a time.
 type Window interface {
 	// Extent returns the size in pixels, AnyExtent where the window takes that of
-	// its pictures; ok is false when the window is gone.
-	Extent() (width, height uint32, ok bool)
+	// its pictures; ok is false when the window is gone. Unless a recent size will do, that
+	// when the last picture was shown, the display is asked, which takes a while.
+	Extent(recent bool) (width, height uint32, ok bool)
 	// Show puts a picture on the window: rows of B8G8R8A8 texels, stride bytes
 	// apart. It returns when pixels may be written again; false when the window
 	// is gone.
@@ -212,7 +213,7 @@ func (s *Surface) capabilities() (vk.SurfaceCapabilitiesKHR, vk.Result) {
 			vk.ImageUsageStorageBit | vk.ImageUsageColorAttachmentBit | vk.ImageUsageInputAttachmentBit,
 	}
 	if s.window != nil {
-		w, h, ok := s.window.Extent()
+		w, h, ok := s.window.Extent(false)
 		if !ok {
 			return c, vk.ErrorSurfaceLostKHR
 		}

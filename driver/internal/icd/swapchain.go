@@ -311,7 +311,7 @@ func (s *Swapchain) state() vk.Result {
 	if s.surface.window == nil {
 		return vk.Success
 	}
-	w, h, ok := s.surface.window.Extent()
+	w, h, ok := s.surface.window.Extent(true)
 	switch {
 	case !ok:
 		return vk.ErrorSurfaceLostKHR

@@ -16,7 +16,7 @@ import (
 // fickle is a window that changes its size, is gone and takes its time.
 type fickle struct{ width, shows atomic.Uint32 }
 
-func (w *fickle) Extent() (width, height uint32, ok bool) {
+func (w *fickle) Extent(bool) (width, height uint32, ok bool) {
 	n := w.width.Load()
 	return n, 8, n != 0
 }

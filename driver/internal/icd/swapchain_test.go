@@ -99,8 +99,10 @@ type resized struct {
 	shown         chan [2]int
 }
 
-func (w *resized) Extent() (width, height uint32, ok bool) { return w.width, w.height, w.width != 0 }
-func (w *resized) Close()                                  {}
+func (w *resized) Extent(bool) (width, height uint32, ok bool) {
+	return w.width, w.height, w.width != 0
+}
+func (w *resized) Close() {}
 func (w *resized) Show(_ []byte, width, height, _ int) bool {
 	w.shown <- [2]int{width, height}
 	return true
@@ -277,8 +279,8 @@ type slowWindow struct {
 	bad        atomic.Int32
 }
 
-func (w *slowWindow) Extent() (width, height uint32, ok bool) { return 8, 8, true }
-func (w *slowWindow) Close()                                  { w.closed.Store(true) }
+func (w *slowWindow) Extent(bool) (width, height uint32, ok bool) { return 8, 8, true }
+func (w *slowWindow) Close()                                      { w.closed.Store(true) }
 func (w *slowWindow) Show(pixels []byte, _, height, stride int) bool {
 	if len(pixels) < (height-1)*stride+4*8 || w.closed.Load() {
 		w.bad.Add(1)
