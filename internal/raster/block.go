@@ -166,6 +166,9 @@ const fewPixels = 2 * BlockPixels
 // fewShort is the same for findShort.
 const fewShort = 3 * BlockPixels
 
+// NearBlocks is how many those are at most of which Near says so.
+const NearBlocks = fewShort / BlockPixels * (fewShort / BlockPixels)
+
 // Near says that Inside finds what s covers of each block of r, which are few.
 func (s *Setup) Near(r Rect, ss *SampleSet) bool {
 	const m = BlockPixels - 1

@@ -79,8 +79,9 @@ func (w *worker) enterDirect(d *drawPlan) error {
 // RAS-300 fragops
 func (w *worker) drawDirect(c *chunk, run []*raster.Setup) error {
 	st, of, window := c.draw.state, uint32(math.MaxUint32), raster.Rect{}
+	w.near.n = 0
 	near := w.plan.Words == 1 && st.windows == nil && !st.drops && !st.masks && c.draw.Counts[0] == 0
-	for _, s := range run {
+	for k, s := range run {
 		rec := &c.Recs[s.Prim]
 		if int(rec.Layer) != w.tile.Layer && !w.plan.bare {
 			continue // a big one
@@ -91,21 +92,21 @@ func (w *worker) drawDirect(c *chunk, run []*raster.Setup) error {
 		if rec.Scissor != of {
 			of, window = rec.Scissor, w.window(rec.Scissor)
 		}
-		r := window.Intersect(s.Bounds)
-		if r.Empty() {
-			continue
-		}
-		err, tests := error(nil), &st.Tests[rec.Viewport]
-		if near && s.Near(r, st.Locations) {
-			err = w.drawNear(c, s, tests, r)
-		} else {
-			err = w.drawFound(c, s, tests, r)
-		}
-		if err != nil {
-			return err
+		r, tests := window.Intersect(s.Bounds), &st.Tests[rec.Viewport]
+		switch {
+		case r.Empty():
+		case near && s.Near(r, st.Locations):
+			w.near.find(k, s, tests, r, st.Locations)
+		default:
+			if err := w.drawNear(c, run); err != nil { // which come before
+				return err
+			}
+			if err := w.drawFound(c, s, tests, r); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return w.drawNear(c, run)
 }
 
 // drawFound is drawDirect of a set-up in pixels of the tile.
@@ -131,24 +132,54 @@ func (w *worker) drawFound(
 	return nil
 }
 
-// drawNear is drawFound where one sample of all pixels of a few blocks is looked for: for all of
-// them, one range of depths is close enough.
-func (w *worker) drawNear(
-	c *chunk, s *raster.Setup, tests *fragops.DepthStencil, r raster.Rect,
-) error {
-	st, zf, found := c.draw.state, fragops.DepthRange{}, false
+// nearBlocks are what set-ups of a run cover of which one sample of all pixels of a few blocks is
+// looked for. All are found before the first one is drawn: nothing waits for what a kernel finds of
+// one, or guesses whether that is anything.
+type nearBlocks struct {
+	list [maxRun * raster.NearBlocks]nearBlock
+	n    int
+	zf   [maxRun]fragops.DepthRange // of set-ups: for all of their blocks, one is close enough
+}
+
+// nearBlock is a block of set-up number of, with the pixels that it covers.
+type nearBlock struct {
+	words    [1]uint64
+	x, y, of int32
+}
+
+// find adds the blocks of set-up k in pixels of the tile.
+func (b *nearBlocks) find(
+	k int, s *raster.Setup, tests *fragops.DepthStencil, r raster.Rect, ss *raster.SampleSet,
+) {
+	b.zf[k&(maxRun-1)] = tile.DepthsIn(s, ss, tests, r)
+	n := b.n
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			if w.near[0] = s.Inside(r, x, y, st.Locations, 0); w.near[0] == 0 {
-				continue
+			pixels := s.Inside(r, x, y, ss, 0)
+			e := &b.list[n]
+			e.words[0], e.x, e.y, e.of = pixels, x, y, int32(k)
+			next := n + 1
+			if pixels == 0 { // no branch
+				next = n
 			}
-			if !found {
-				zf, found = tile.DepthsIn(s, st.Locations, tests, r), true
-			}
-			if err := w.drawBlock(c, s, tests, zf, x, y, w.near[:]); err != nil {
-				return err
-			}
+			n = next
+		}
+	}
+	b.n = n
+}
+
+// drawNear is drawFound of what was found of set-ups of a run.
+func (w *worker) drawNear(c *chunk, run []*raster.Setup) error {
+	st, b := c.draw.state, &w.near
+	n := b.n
+	b.n = 0
+	for i := range b.list[:n] {
+		e := &b.list[i]
+		s := run[e.of]
+		tests, zf := &st.Tests[c.Recs[s.Prim].Viewport], b.zf[e.of&(maxRun-1)]
+		if err := w.drawBlock(c, s, tests, zf, e.x, e.y, e.words[:]); err != nil {
+			return err
 		}
 	}
 	return nil

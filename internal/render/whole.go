@@ -181,10 +181,13 @@ type setups struct {
 	n            int
 	kept         int // those before the run
 	// A run of them, and the records that they are of.
-	run     [32]*raster.Setup
-	items   [32]uint32
+	run     [maxRun]*raster.Setup
+	items   [maxRun]uint32
 	touched uint32
 }
+
+// maxRun is how many set-ups come together at most.
+const maxRun = 32
 
 // nextSetups returns the set-ups of the next records of the list, which stay until the
 // end of the tile, unless dropRun drops them; none at the end of the list.

@@ -31,7 +31,7 @@ type worker struct {
 	// Of the walk.
 	setups  setups
 	found   raster.Coverage // of a primitive in the tile
-	near    [1]uint64       // what drawNear has found of a block
+	near    nearBlocks      // and of those of a run that are drawn directly
 	visible visibility
 	asking  int           // the group of draws of which tests wait
 	watched bool          // a sample of the tile is
