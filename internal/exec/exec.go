@@ -86,7 +86,8 @@ type Place struct {
 	// Quads say where quad i is, lanes 4i to 4i+3: number i^Quads[i] in rows of four, so that zeros are
 	// those side by side. Others are for programs without texels of less than 4 bytes.
 	Quads [4]uint8
-	// Covered has a bit for each lane, by sample. Pixels of such lanes are in all surfaces.
+	// Covered has a bit for each lane, by sample, of those that programs ask for; others may have
+	// anything. Pixels of such lanes are in all surfaces.
 	Covered [ir.PlaceSamples]uint16
 }
 
@@ -96,9 +97,9 @@ func (p *Place) Pixel(lane int) (x, y int) {
 	return int(p.X) + k&3<<1 + lane&1, int(p.Y) + k>>2<<1 + lane>>1&1
 }
 
-// Any is the lanes of which any sample is covered.
-func (p *Place) Any() (lanes uint16) {
-	for _, m := range p.Covered {
+// Any is the lanes of which any of the first samples is covered.
+func (p *Place) Any(samples int) (lanes uint16) {
+	for _, m := range p.Covered[:samples] {
 		lanes |= m
 	}
 	return lanes

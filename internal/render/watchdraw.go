@@ -270,7 +270,7 @@ func watchedIn(
 ) (k, lane int, mask uint64) {
 	for k := range places {
 		q := &places[k]
-		for any := q.Any(); any != 0; any &= any - 1 {
+		for any := q.Any(share.Count); any != 0; any &= any - 1 {
 			lane := bits.TrailingZeros16(any)
 			if x, y := q.Pixel(lane); int32(x) != v.X || int32(y) != v.Y {
 				continue

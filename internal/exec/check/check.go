@@ -62,7 +62,7 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &routine{e, a, b, storedTexels(p)}, nil
+	return &routine{e, a, b, storedTexels(p), samplesOf(p)}, nil
 }
 
 // Interpreted implements exec.Interpreter.
@@ -77,6 +77,20 @@ type routine struct {
 	e             *Engine
 	first, second exec.Routine
 	stores        []ir.Texel // one of each surface that the program stores to, or all with a size
+	samples       int        // of places, up to the last one that it asks for
+}
+
+// samplesOf is how many samples of places a program looks at.
+func samplesOf(p *ir.Program) (n int) {
+	for i := range p.Insts {
+		switch in := &p.Insts[i]; in.Op {
+		case ir.OpCovered, ir.OpCover:
+			n = max(n, int(in.Imm)+1)
+		case ir.OpLoadTexel, ir.OpStoreTexel:
+			n = max(n, int(ir.TexelOf(in.Imm).Sample)+1)
+		}
+	}
+	return n
 }
 
 // storedTexels finds the surfaces that a program stores to.
@@ -98,11 +112,7 @@ func (r *routine) covered(b *exec.Batch, places []exec.Place, f func(pixel []byt
 	for _, x := range r.stores {
 		s := &b.Surfaces[x.Surface]
 		for i := range places {
-			any := uint16(0)
-			for _, m := range places[i].Covered {
-				any |= m
-			}
-			for ; any != 0; any &= any - 1 {
+			for any := places[i].Any(r.samples); any != 0; any &= any - 1 {
 				px, py := places[i].Pixel(bits.TrailingZeros16(any))
 				at, n := py*s.RowPitch+px*int(x.Bytes), int(x.Bytes)
 				if x.Size > 0 {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
-	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
@@ -47,23 +46,15 @@ func (f *Worker) ShadeAll(c *Primitives, s *raster.Setup, r raster.Rect) error {
 				q := &list[row]
 				q.X, q.Y, q.Record = x, y+2*int32(row), record
 				q.Quads = [4]uint8{}
-				q.Covered = wholePlace[samples]
+				for k := range q.Covered[:samples] {
+					q.Covered[k] = math.MaxUint16
+				}
 			}
 			f.Stats.Fragments += raster.BlockPixels * raster.BlockPixels
 		}
 	}
 	return nil
 }
-
-// wholePlace is Covered of a place all samples of which are covered, by their number.
-var wholePlace = func() (list [ir.PlaceSamples + 1][ir.PlaceSamples]uint16) {
-	for n := range list {
-		for s := range n {
-			list[n][s] = math.MaxUint16
-		}
-	}
-	return list
-}()
 
 // appendPacked is appendPlaces with the quads that have any samples side by side in places, where these are
 // fewer then.
@@ -86,7 +77,6 @@ func appendPacked(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 		q := &to[n]
 		q.X, q.Y, q.Record = x, y, record
 		q.Quads = [4]uint8{}
-		q.Covered = [ir.PlaceSamples]uint16{}
 		at := [4]int{64, 64, 64, 64} // where nothing is, where there are fewer
 		for i := 0; i < 4 && any != 0; i++ {
 			at[i] = bits.TrailingZeros64(any)

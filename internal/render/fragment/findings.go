@@ -64,7 +64,7 @@ func (f *finding) tell(
 			}
 		default: // inputs.Samples: RAS-290, RAS-302; helpers see 0
 			*to = [ir.PlaceLanes]uint32{}
-			live := q.Any()
+			live := q.Any(f.own.Count)
 			for k := f.own.First; k < f.own.First+f.own.Count; k++ {
 				if k/32 != int(row-inputs.Samples) || st.SampleMask>>k&1 == 0 {
 					continue

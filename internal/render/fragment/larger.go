@@ -219,7 +219,7 @@ func (f *Worker) eachSample(
 	for k := range p.Pixels {
 		q := &p.Pixels[k]
 		s := SpreadingOf(plan.Rate, q)
-		any := q.Any()
+		any := q.Any(samples)
 		for sample, m := range q.Covered[:samples] {
 			if all {
 				m = any

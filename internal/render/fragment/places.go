@@ -332,7 +332,7 @@ func (f *Worker) shadePlaces(plan *Plan, share *Share) error {
 	}
 	p.Lanes = exec.Batch{N: n, In: in, Out: b.Program.Out, Places: p.Places, Records: p.records}
 	if p.Lanes.Live = p.live[:n]; plan.live {
-		liveOf(p.Lanes.Live, p.Places)
+		liveOf(p.Lanes.Live, p.Places, share.Count)
 	} else if st.Link.Demotes {
 		geometry.Fill(p.live[:n], ^uint32(0))
 	} else {
@@ -387,7 +387,7 @@ func (f *Worker) endPlaces(plan *Plan, share *Share) error {
 	b, p := &f.Batch, f.Waiting
 	st, n := b.Draw.State, ir.PlaceLanes*len(p.Places)
 	for _, slot := range plan.Smoothed {
-		p.smooth(b.Program.Out[slot])
+		p.smooth(b.Program.Out[slot], share.Count)
 	}
 	if err := f.coverPlaces(plan, share, n); err != nil {
 		return f.fail(b.Draw, err)
@@ -426,11 +426,11 @@ func (p *Plan) color(f *Worker, share *Share, n int) error {
 // smooth multiplies the alpha of the first output by the coverage of smooth lines.
 //
 // RAS-230, RAS-316 fragops-covg
-func (p *Waiting) smooth(alpha []uint32) {
+func (p *Waiting) smooth(alpha []uint32, samples int) {
 	for i := range p.Places {
 		q := &p.Places[i]
 		s := p.owners[int(q.Record)/p.size]
-		for any := q.Any(); any != 0; any &= any - 1 {
+		for any := q.Any(samples); any != 0; any &= any - 1 {
 			lane := bits.TrailingZeros16(any)
 			x, y := q.Pixel(lane)
 			to := &alpha[ir.PlaceLanes*i+lane]

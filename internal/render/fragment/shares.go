@@ -268,9 +268,9 @@ func (p *Waiting) room() bool {
 // liveOf says which invocations are no helpers: those of which a sample is covered.
 //
 // RAS-296, RAS-297
-func liveOf(live []uint32, places []exec.Place) {
+func liveOf(live []uint32, places []exec.Place, samples int) {
 	for i := range places {
-		any := places[i].Any()
+		any := places[i].Any(samples)
 		for lane := range live[16*i:][:16] {
 			live[16*i+lane] = maskOf(any>>lane&1 != 0)
 		}

@@ -4,26 +4,29 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// AppendPlaces appends the places of a block, of which mask has the samples.
+// AppendPlaces appends the places of a block, of which mask has the samples. There is room for all
+// of a block.
 func AppendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []exec.Place {
 	any := mask[0]
 	if len(mask) == 1 {
-		for ; any != 0; y, any = y+2, any>>16 {
-			if uint16(any) == 0 {
-				continue
-			}
-			n := len(to)
-			to = to[:n+1]
+		n := len(to)
+		to = to[:n+raster.BlockPixels/2]
+		for row := range int32(raster.BlockPixels / 2) { // no branch: nothing would foretell it
+			m := uint16(any >> (16 * row))
 			q := &to[n] // field by field: what is assigned together is made elsewhere and copied
-			q.X, q.Y, q.Record = x, y, record
+			q.X, q.Y, q.Record = x, y+2*row, record
 			q.Quads = [4]uint8{}
-			q.Covered = [ir.PlaceSamples]uint16{}
-			q.Covered[0] = uint16(any)
+			q.Covered[0] = m
+			next := n + 1
+			if m == 0 {
+				next = n
+			}
+			n = next
 		}
-		return to
+		return to[:n]
 	}
 	for _, m := range mask[1:] {
 		any |= m
@@ -44,7 +47,6 @@ func AppendRows(
 		q := &to[n]
 		q.X, q.Y, q.Record = x, y+2*int32(row), record
 		q.Quads = [4]uint8{}
-		q.Covered = [ir.PlaceSamples]uint16{}
 		for k, m := range mask {
 			q.Covered[k] = uint16(m >> shift)
 		}
