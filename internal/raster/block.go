@@ -172,13 +172,17 @@ const NearBlocks = fewShort / BlockPixels * (fewShort / BlockPixels)
 // Near says that Inside finds what s covers of each block of r, which are few.
 func (s *Setup) Near(r Rect, ss *SampleSet) bool {
 	const m = BlockPixels - 1
-	return s.short && haveInside() && s.Square == squareNone && s.Stipple.Factor == 0 && ss.Grid == nil &&
+	return (s.exact || s.short && haveInside()) &&
+		s.Square == squareNone && s.Stipple.Factor == 0 && ss.Grid == nil &&
 		r.X1-r.X0&^m <= fewShort && r.Y1-r.Y0&^m <= fewShort
 }
 
 // Inside is the pixels in r, in the block at (x, y), which touches it, whose sample k is covered.
 // RAS-097
 func (s *Setup) Inside(r Rect, x, y int32, ss *SampleSet, k int) uint64 {
+	if s.exact {
+		return PixelsIn(r, x, y)
+	}
 	sx, sy := ss.at(k)
 	return PixelsIn(r, x, y) & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+sx, y<<SubpixelBits+sy)
 }
