@@ -178,7 +178,14 @@ func (w *worker) drawNear(c *chunk, run []*raster.Setup) error {
 		e := &b.list[i]
 		s := run[e.of]
 		tests, zf := &st.Tests[c.Recs[s.Prim].Viewport], b.zf[e.of&(maxRun-1)]
-		if err := w.drawBlock(c, s, tests, zf, e.x, e.y, e.words[:]); err != nil {
+		if err := w.frags.MakeRoom(); err != nil { // before anything is expected of this one
+			return err
+		}
+		if w.tile.FailsBlock(s, tests, zf, e.x, e.y) {
+			continue
+		}
+		err := w.frags.AddBlock(&c.Primitives, s, e.x, e.y, e.words[:], e.words[0])
+		if err != nil {
 			return err
 		}
 	}

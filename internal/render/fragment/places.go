@@ -76,10 +76,8 @@ type Waiting struct {
 
 // ShadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (f *Worker) ShadeBlock(c *Primitives, s *raster.Setup, x, y int32, words []uint64) error {
-	found := words[len(words)-f.Pass.Samples:]
-	words = words[:f.Pass.Samples]
 	any := words[0]
-	for _, m := range words[1:] {
+	for _, m := range words[1:f.Pass.Samples] {
 		any |= m
 	}
 	if any == 0 {
@@ -90,10 +88,20 @@ func (f *Worker) ShadeBlock(c *Primitives, s *raster.Setup, x, y int32, words []
 			return err
 		}
 	}
-	p := f.Waiting
 	if err := f.MakeRoom(); err != nil {
 		return err
 	}
+	return f.AddBlock(c, s, x, y, words, any)
+}
+
+// AddBlock is ShadeBlock where there is room, and rates do not differ: any are the pixels of which
+// some sample is there, of which there are some.
+func (f *Worker) AddBlock(
+	c *Primitives, s *raster.Setup, x, y int32, words []uint64, any uint64,
+) error {
+	p := f.Waiting
+	found := words[len(words)-f.Pass.Samples:]
+	words = words[:f.Pass.Samples]
 	plan, late := p.Plan, p.late
 	if p.Setup != s || p.prims != c {
 		late = f.Pass.TestsOf(&plan.after[c.Recs[s.Prim].Viewport], !s.FrontFacing)
@@ -136,10 +144,10 @@ func (f *Worker) ShadeBlock(c *Primitives, s *raster.Setup, x, y int32, words []
 
 // MakeRoom makes room for the places of a block.
 func (f *Worker) MakeRoom() error {
-	if p := f.Waiting; !p.fits() || p.shares > 0 && !p.room() {
-		return f.Flush()
+	if p := f.Waiting; p.fits() && (p.shares == 0 || p.room()) {
+		return nil
 	}
-	return nil
+	return f.Flush()
 }
 
 // newRecord writes the record of a set-up: places have that of one.
