@@ -16,7 +16,7 @@ import (
 // wideVertices is how many vertices a chunk of primitives for the stages between vertices and fragments holds.
 const (
 	minPrimitives = 512
-	maxVertices   = 4 << 10
+	maxVertices   = 8 << 10
 	vertexBytes   = 1 << 9
 	wideVertices  = geometry.MaxVertices
 )
