@@ -166,10 +166,16 @@ const fewPixels = 2 * BlockPixels
 // fewShort is the same for findShort.
 const fewShort = 3 * BlockPixels
 
-// NearBlocks is how many those are at most of which Near says so.
+// NearBlocks is how many blocks FindNear finds of a set-up at most.
 const NearBlocks = fewShort / BlockPixels * (fewShort / BlockPixels)
 
-// Near says that Inside finds what s covers of each block of r, which are few.
+// NearBlock is a block with its pixels of which one sample is covered; Of is the caller's.
+type NearBlock struct {
+	Words    [1]uint64 // as in Coverage, for one sample
+	X, Y, Of int32
+}
+
+// Near says that FindNear finds what s covers of r.
 func (s *Setup) Near(r Rect, ss *SampleSet) bool {
 	const m = BlockPixels - 1
 	return (s.exact || s.short && haveInside()) &&
@@ -177,12 +183,35 @@ func (s *Setup) Near(r Rect, ss *SampleSet) bool {
 		r.X1-r.X0&^m <= fewShort && r.Y1-r.Y0&^m <= fewShort
 }
 
-// Inside is the pixels in r, in the block at (x, y), which touches it, whose sample k is covered.
+// FindNear is Find for the first sample, where Near says so. It makes the blocks list[n:], for which
+// there is room, up to the number that it returns.
 // RAS-097
-func (s *Setup) Inside(r Rect, x, y int32, ss *SampleSet, k int) uint64 {
-	if s.exact {
-		return PixelsIn(r, x, y)
+func (s *Setup) FindNear(list []NearBlock, n int, of int32, r Rect, ss *SampleSet) int {
+	sx, sy := ss.at(0)
+	x0, y0 := r.X0&^(BlockPixels-1), r.Y0&^(BlockPixels-1)
+	for y := y0; y < r.Y1; y += BlockPixels {
+		rows := above[min(r.Y1-y, BlockPixels)&15] &^ above[max(r.Y0-y, 0)&15]
+		for x := x0; x < r.X1; x += BlockPixels {
+			m := rows & (leftOf[min(r.X1-x, BlockPixels)&15] &^ leftOf[max(r.X0-x, 0)&15])
+			if !s.exact {
+				m &= insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+sx, y<<SubpixelBits+sy)
+			}
+			o := &list[n]
+			o.Words[0], o.X, o.Y, o.Of = m, x, y, of
+			next := n + 1
+			if m == 0 { // no branch: nothing would foretell it
+				next = n
+			}
+			n = next
+		}
 	}
+	return n
+}
+
+// inside is the pixels in r, in the block at (x, y), which touches it, whose sample k short edges
+// keep.
+// RAS-097
+func (s *Setup) inside(r Rect, x, y int32, ss *SampleSet, k int) uint64 {
 	sx, sy := ss.at(k)
 	return PixelsIn(r, x, y) & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+sx, y<<SubpixelBits+sy)
 }
@@ -192,14 +221,14 @@ func (s *Setup) Inside(r Rect, x, y int32, ss *SampleSet, k int) uint64 {
 func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 	mask := &b.walk.mask
 	if b.each == 1 {
-		if m := s.Inside(r, x, y, ss, 0); m != 0 {
+		if m := s.inside(r, x, y, ss, 0); m != 0 {
 			b.Blocks, b.words = append(b.Blocks, Block{x, y, m == ^uint64(0)}), append(b.words, m)
 		}
 		return
 	}
 	any, all := uint64(0), ^uint64(0)
 	for k := range ss.N {
-		m := s.Inside(r, x, y, ss, k)
+		m := s.inside(r, x, y, ss, k)
 		any, all, mask[k&lastSample] = any|m, all&m, m
 	}
 	if any != 0 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Blocks of primitives with short edges are those that Go finds, wherever the block is and
-// however wide the line.
+// Blocks of primitives with short edges, and of those that cover all of their bounds, are those that
+// Go finds, wherever the block is and however wide the line.
 func TestKernels_ShortEdges(t *testing.T) {
 	if !haveAVX2 {
 		t.Skip("no kernel on this machine")
@@ -16,7 +16,7 @@ func TestKernels_ShortEdges(t *testing.T) {
 	wide := haveAVX512
 	defer func() { haveAVX512, haveAVX2 = wide, true }()
 	rng := rand.New(rand.NewPCG(65, 66))
-	short, blocks, near := 0, 0, 0
+	short, exact, blocks, near := 0, 0, 0, 0
 	for n := range 40_000 {
 		samples := 1 << rng.IntN(5)
 		st, ss := fillState(samples), Samples(samples)
@@ -25,9 +25,13 @@ func TestKernels_ShortEdges(t *testing.T) {
 			return Corner{X: rng.Int32N(size) + 1<<22, Y: rng.Int32N(size) - 1<<20, InvW: 1}
 		}
 		var list []Setup
-		if n%2 == 0 {
+		switch {
+		case n%11 == 0:
+			point := &Point{Corner: corner(), Size: float32(math.Exp2(rng.Float64() * 6))}
+			list, _ = AppendPoint(nil, nil, point, st, 0)
+		case n%2 == 0:
 			list, _ = AppendPolygon(nil, nil, polygon(corner(), corner(), corner()), st, 0)
-		} else {
+		default:
 			st.LineWidth = float32(math.Exp2(rng.Float64() * 10))
 			list, _ = AppendSegment(nil, nil, &Segment{A: corner(), B: corner(), U1: 1, W: [2]float64{1, 1}}, st, 0)
 		}
@@ -35,6 +39,9 @@ func TestKernels_ShortEdges(t *testing.T) {
 			s := &list[i]
 			if s.short {
 				short++
+			}
+			if s.exact {
+				exact++
 			}
 			got, want := Coverage{each: WordsOf(ss.N, false)}, Coverage{each: WordsOf(ss.N, false)}
 			for range 4 {
@@ -54,18 +61,26 @@ func TestKernels_ShortEdges(t *testing.T) {
 				haveAVX512, haveAVX2 = wide && n%3 > 0, true
 				if in := r.Intersect(s.Bounds); s.Near(in, ss) {
 					near++
+					var list [1 + NearBlocks]NearBlock
+					found := list[1:s.FindNear(list[:], 1, 7, in, ss)]
 					for i, o := range want.Blocks {
-						for k, m := range want.Mask(i) {
-							if got := s.Inside(in, o.X, o.Y, ss, k); got != m {
-								t.Fatalf("%+v in %+v, sample %d: %x inside, want %x", s, in, k, got, m)
-							}
+						m := want.Mask(i)[0]
+						if m == 0 {
+							continue
 						}
+						if block := (NearBlock{[1]uint64{m}, o.X, o.Y, 7}); len(found) == 0 || found[0] != block {
+							t.Fatalf("%+v in %+v: next are %x, want %x", s, in, found, block)
+						}
+						found = found[1:]
+					}
+					if len(found) > 0 {
+						t.Fatalf("%+v in %+v: %x are too many", s, in, found)
 					}
 				}
 			}
 		}
 	}
-	if short < 10_000 || blocks < 50_000 || near < 5_000 {
-		t.Errorf("%d set-ups are short, %d blocks, %d near", short, blocks, near)
+	if short < 10_000 || exact < 500 || blocks < 50_000 || near < 5_000 {
+		t.Errorf("%d set-ups are short, %d exact, %d blocks, %d near", short, exact, blocks, near)
 	}
 }

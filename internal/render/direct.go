@@ -96,7 +96,9 @@ func (w *worker) drawDirect(c *chunk, run []*raster.Setup) error {
 		switch {
 		case r.Empty():
 		case near && s.Near(r, st.Locations):
-			w.near.find(k, s, tests, r, st.Locations)
+			b := &w.near
+			b.zf[k&(maxRun-1)] = tile.DepthsIn(s, st.Locations, tests, r)
+			b.n = s.FindNear(b.list[:], b.n, int32(k), r, st.Locations)
 		default:
 			if err := w.drawNear(c, run); err != nil { // which come before
 				return err
@@ -136,37 +138,9 @@ func (w *worker) drawFound(
 // looked for. All are found before the first one is drawn: nothing waits for what a kernel finds of
 // one, or guesses whether that is anything.
 type nearBlocks struct {
-	list [maxRun * raster.NearBlocks]nearBlock
+	list [maxRun * raster.NearBlocks]raster.NearBlock // of set-ups, by their number
 	n    int
 	zf   [maxRun]fragops.DepthRange // of set-ups: for all of their blocks, one is close enough
-}
-
-// nearBlock is a block of set-up number of, with the pixels that it covers.
-type nearBlock struct {
-	words    [1]uint64
-	x, y, of int32
-}
-
-// find adds the blocks of set-up k in pixels of the tile.
-func (b *nearBlocks) find(
-	k int, s *raster.Setup, tests *fragops.DepthStencil, r raster.Rect, ss *raster.SampleSet,
-) {
-	b.zf[k&(maxRun-1)] = tile.DepthsIn(s, ss, tests, r)
-	n := b.n
-	const m = raster.BlockPixels - 1
-	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
-		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			pixels := s.Inside(r, x, y, ss, 0)
-			e := &b.list[n]
-			e.words[0], e.x, e.y, e.of = pixels, x, y, int32(k)
-			next := n + 1
-			if pixels == 0 { // no branch
-				next = n
-			}
-			n = next
-		}
-	}
-	b.n = n
 }
 
 // drawNear is drawFound of what was found of set-ups of a run.
@@ -176,15 +150,15 @@ func (w *worker) drawNear(c *chunk, run []*raster.Setup) error {
 	b.n = 0
 	for i := range b.list[:n] {
 		e := &b.list[i]
-		s := run[e.of]
-		tests, zf := &st.Tests[c.Recs[s.Prim].Viewport], b.zf[e.of&(maxRun-1)]
+		s := run[e.Of]
+		tests, zf := &st.Tests[c.Recs[s.Prim].Viewport], b.zf[e.Of&(maxRun-1)]
 		if err := w.frags.MakeRoom(); err != nil { // before anything is expected of this one
 			return err
 		}
-		if w.tile.FailsBlock(s, tests, zf, e.x, e.y) {
+		if w.tile.FailsBlock(s, tests, zf, e.X, e.Y) {
 			continue
 		}
-		err := w.frags.AddBlock(&c.Primitives, s, e.x, e.y, e.words[:], e.words[0])
+		err := w.frags.AddBlock(&c.Primitives, s, e.X, e.Y, e.Words[:], e.Words[0])
 		if err != nil {
 			return err
 		}
