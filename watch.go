@@ -19,9 +19,10 @@ type WatchPoint struct {
 	Buffer *Buffer
 	Offset uint64
 	// Shader asks for what shaders compute, instruction by instruction: those of all stages that the
-	// primitives at the sample came from, and the invocation of a dispatch that wrote the value last,
-	// up to the write. Workgroups of a dispatch then run one behind the other. Quad asks for the same
-	// of the three other invocations of the fragment's quad.
+	// primitives at the sample came from, and the invocation of a dispatch, or of a stage of a draw,
+	// that stored the value last, up to the store. Workgroups of a dispatch then run one behind the
+	// other, and passes that may store there have one worker. Quad asks for the same of the three
+	// other invocations of the fragment's quad.
 	Shader, Quad bool
 }
 

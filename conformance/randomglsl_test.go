@@ -16,6 +16,7 @@ type randomGLSL struct {
 	size    int  // invocations of a workgroup with shared memory; 0: none
 	loops   int  // so far, for their names
 	nesting int
+	after   string // what stands behind the statements of a body
 }
 
 const randomHelper = `
@@ -136,7 +137,7 @@ func (g *randomGLSL) body(n int) string {
 	g.b.Reset()
 	g.linef("uint a = x.x, b = x.y, c = x.z, d = x.w;\nuint list[4] = uint[4](a, b, c, d);")
 	g.block(n)
-	return g.b.String()
+	return g.b.String() + g.after
 }
 
 // head is what stands before main.

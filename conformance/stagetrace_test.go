@@ -210,6 +210,7 @@ func traceStages(t *testing.T, stages []string, seed uint64) {
 	cmd := dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(pumice.ClearTo(target, color.Black))
 	pass.BindPipeline(pipeline)
+	points := []pumice.WatchPoint{{Image: target, X: 1 + r.IntN(6), Y: 1 + r.IntN(6), Shader: true}}
 	if counts {
 		count, err := dev.NewBuffer(pumice.BufferDesc{Size: 4, Name: "count"})
 		if err != nil {
@@ -224,6 +225,9 @@ func traceStages(t *testing.T, stages []string, seed uint64) {
 			t.Fatal(err)
 		}
 		pass.BindDescriptorSet(0, set)
+		if r.IntN(2) == 0 { // both at once
+			points = append(points, pumice.WatchPoint{Buffer: count, Shader: true})
+		}
 	}
 	if stages[0] == "task" {
 		pass.DrawMeshTasks(1, 1, 1)
@@ -231,10 +235,14 @@ func traceStages(t *testing.T, stages []string, seed uint64) {
 		pass.Draw(3, 1)
 	}
 	pass.End()
-	es, err := dev.Explain(ctx,
-		[]pumice.WatchPoint{{Image: target, X: 1 + r.IntN(6), Y: 1 + r.IntN(6), Shader: true}}, cmd)
+	es, err := dev.Explain(ctx, points, cmd)
 	if err != nil {
 		fail("%v", err)
+	}
+	if len(points) > 1 {
+		if err := checkStored(es[1]); err != nil {
+			fail("%v", err)
+		}
 	}
 	_, f := es[0].Writer(nil)
 	if f == nil {

@@ -99,7 +99,8 @@ const (
 	Clear     Kind = "clear"            // vkCmdClearColorImage, vkCmdClearDepthStencilImage
 	Copy      Kind = "copy"             // copies to the image, from an image or a buffer
 	Blit      Kind = "blit"
-	Dispatch  Kind = "dispatch" // a shader that stored to the image
+	Dispatch  Kind = "dispatch" // a compute shader that stored to it
+	Store     Kind = "store"    // a shader of a draw that stored to it, and was no output
 	Host      Kind = "host"     // written by the host
 	Barrier   Kind = "barrier"  // a layout transition that loses the contents, or one that is missing
 )
@@ -138,8 +139,8 @@ type Event struct {
 	// Through says how the value of From got here where no one command carried it: a buffer had the
 	// same texels as an image that was copied to a buffer before, by the host mostly.
 	Through string `json:"through,omitempty"`
-	// Shader is the invocation of a dispatch that wrote the value last, up to the write, if that was
-	// asked for.
+	// Shader is the invocation of a dispatch or a draw that stored the value, up to the store, if that
+	// was asked for.
 	Shader *Shader `json:"shader,omitempty"`
 	Draw   *Drawn  `json:"draw,omitempty"`
 }

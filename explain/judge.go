@@ -179,6 +179,9 @@ func (j *judge) origin() string {
 		said = fmt.Sprintf("%s wrote it last: %s, %s", j.name(v), v.After.Text, v.Steps[0].Text)
 	case v.From != nil:
 		said = fmt.Sprintf("%s took it from pixel %d, %d of %s: %s", j.name(v), v.From.X, v.From.Y, v.From.Image, v.After.Text)
+	case v.Kind == Store && v.Shader != nil:
+		said = fmt.Sprintf("the %s shader of %s stored it last, in %s: %s", v.Shader.Stage, j.name(v),
+			v.Shader.Invocation, v.After.Text)
 	case j.fragment != nil && j.fragment.Blend != nil && j.fragment.Blend.Enabled:
 		said = fmt.Sprintf("%s blended it last: %s", j.name(v), v.After.Text)
 	}

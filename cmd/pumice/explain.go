@@ -134,7 +134,7 @@ func explainCommand() *cobra.Command {
 		&o.words,
 		"word",
 		nil,
-		"word of a storage buffer of a capture to explain, with each instruction of the invocation that wrote it: `NAME/BYTE` or SET/BINDING/BYTE, of the frame's first dispatch that has it; or, with @N behind it, of dispatch N",
+		"word of a storage buffer of a capture to explain, with each instruction of the invocation that wrote it: `NAME/BYTE` or SET/BINDING/BYTE, of the frame's first dispatch or draw that has it; or, with @N behind it, of dispatch N",
 	)
 	f.BoolVar(&o.try, "try", false,
 		"draw again with each change that the verdict speaks of, and say what came of it")

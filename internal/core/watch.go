@@ -20,8 +20,8 @@ import (
 // WatchPoint is a sample of an image to watch: X and Y are texels of the level, Layer is the
 // array layer, or the slice of a 3D image. Shader asks for the fragment shader, instruction by
 // instruction, Quad for the same in the invocation's quad, and Stages for the stages before and for
-// dispatches. With a Buffer instead of an image it is the word of 32 bits from byte Offset on, with
-// Bound that of the storage buffer that a dispatch has.
+// shaders that store there. With a Buffer instead of an image it is the word of 32 bits from byte
+// Offset on, with Bound that of the storage buffer that a dispatch or a draw has.
 type WatchPoint struct {
 	Image                      *Image
 	Level, Layer, X, Y, Sample int
@@ -31,9 +31,9 @@ type WatchPoint struct {
 	Shader, Quad, Stages       bool
 }
 
-// Storage is a storage buffer of a compute shader: by its name, or where that is empty by set and
-// binding. Dispatch is which of those that are watched, from 0; below 0: the first that has the
-// resource.
+// Storage is a storage buffer of a shader: by its name, or where that is empty by set and binding.
+// Dispatch is which of those that are watched, from 0; below 0: the first dispatch or draw that has
+// the resource.
 type Storage struct {
 	Name         string
 	Set, Binding uint32
@@ -189,9 +189,7 @@ func (w *Watcher) End() []*explain.Explanation {
 		}
 		explain.Judge(&p.e)
 		if p.Bound != nil && p.found.data == nil {
-			p.e.Verdict = []string{
-				"no dispatch that was watched has a storage buffer there: " + p.Bound.String(),
-			}
+			p.e.Verdict = []string{p.Bound.nowhere()}
 		}
 		if out[i] = &p.e; w.traces && !p.Shader {
 			p.e.WithoutShaders()
@@ -265,6 +263,7 @@ func (p *WatchPoint) value() explain.Value {
 // add appends an event of a sample. Of many the older half goes, and of fragments those of the older events.
 func (w *Watcher) add(p *watched, e explain.Event) {
 	p.last = e.After
+	w.keepShader(p, e.Shader)
 	if e.Draw != nil {
 		p.kept += len(e.Draw.Fragments)
 	}
@@ -353,7 +352,6 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 		}
 		if o := a.writers[p]; o != nil && o.Shader != nil {
 			e.Shader, hit = o.Shader, true
-			w.steps.Add(-int64(len(o.Shader.Steps)))
 		}
 		if !hit && e.After.Bits == e.Before.Bits {
 			continue
@@ -409,6 +407,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 		w.draws += len(p.Draws)
 		w.change(p, first)
 	}
+	memory := w.memory(r, p)
 	return func() {
 		for i, v := range p.Watches {
 			owner[i].e.Dropped += v.Dropped
@@ -438,6 +437,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 		}
 		p.Watches = nil
 		clear(r.misreads)
+		w.tellStores(r, p, memory)
 		w.found("in the render pass",
 			"a shader of the pass stored to it, or another attachment is the same memory")
 	}

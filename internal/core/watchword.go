@@ -67,7 +67,16 @@ func (b *Storage) String() string {
 	return fmt.Sprintf("set %d, binding %d", b.Set, b.Binding)
 }
 
-// find finds the word in what a dispatch has bound.
+// nowhere says that nothing has such a buffer.
+func (b *Storage) nowhere() string {
+	who := "no dispatch or draw that was watched has a"
+	if b.Dispatch >= 0 {
+		who = fmt.Sprintf("dispatch %d was not watched, or has no", b.Dispatch)
+	}
+	return who + " storage buffer there: " + b.String()
+}
+
+// find finds the word in what a dispatch or a draw has bound.
 func (p *watched) find(c *exec.Context, program *ir.Program) {
 	for i := range program.Resources {
 		x := &program.Resources[i]
@@ -164,8 +173,8 @@ func (w *Watcher) dispatch(
 			(b.Dispatch < 0 || b.Dispatch == w.dispatches) {
 			of.find(c, p.programs[0])
 		}
-		if of.Stages && (of.Image != nil || of.memory() != nil) && w.steps.Load() > 0 {
-			o := &render.Written{Spot: of.place()}
+		if of.Stages && of.storable() {
+			o := &render.Written{Spot: of.place(), Most: w.mostSteps()}
 			if a.writers == nil {
 				a.writers = map[*watched]*render.Written{}
 			}

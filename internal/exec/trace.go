@@ -12,6 +12,8 @@ type Told struct {
 	// Mask is not 0 in the lanes that run, helpers among them; Words[k] is word k by lane, in all others anything.
 	Mask  []uint32
 	Words [][]uint32
+	// Live is not 0 in those of the lanes that run which are no helpers; nil: none are.
+	Live []uint32
 }
 
 // Descriptor returns an element of a resource, the null descriptor outside.

@@ -49,6 +49,9 @@ type binner struct {
 func (w *binner) prepare(p *passPlan, programs []*threads.Runner, watching *watcher) {
 	w.plan, w.watching, w.stats, w.stages.Stats = p, watching, Stats{}, geometry.Stats{}
 	w.stages.Retells = slices.ContainsFunc(p.pass.Watches, func(v *watch.Watch) bool { return v.Stages })
+	if w.stages.Onlooker = nil; p.stores != nil {
+		w.stages.Onlooker = p.stores
+	}
 	w.stages.Programs = geometry.Grow(w.stages.Programs, len(programs))
 	for i, p := range programs {
 		w.stages.Programs[i] = &p.Runner
@@ -57,7 +60,7 @@ func (w *binner) prepare(p *passPlan, programs []*threads.Runner, watching *watc
 
 // end forgets the pass and returns what it counted.
 func (w *binner) end() Stats {
-	w.chunk, w.plan, w.stages.Feed = nil, nil, geometry.Feed{}
+	w.chunk, w.plan, w.stages.Feed, w.stages.Onlooker = nil, nil, geometry.Feed{}, nil
 	clear(w.stages.Programs)
 	w.stats.Stats = w.stages.Stats
 	return w.stats
@@ -68,6 +71,9 @@ func (w *binner) vertices(c *chunk) error {
 	f := &w.stages.Feed // in place: there may be a piece for every few primitives
 	if c.draw.state.stages.Mesh != none {
 		f.Draw, f.Params, f.Groups, w.opened = &c.draw.stages, c.params, c.groups, 0
+		if s := w.plan.stores; s != nil {
+			s.draw = c.draw.Index
+		}
 		if w.stages.Retells {
 			w.keepStores(c)
 		}
@@ -89,6 +95,9 @@ func (w *binner) vertices(c *chunk) error {
 		c.present++
 		if c.setDraw(p.draw); w.stages.Retells {
 			w.keepStores(c)
+		}
+		if s := w.plan.stores; s != nil {
+			s.draw = c.draw.Index
 		}
 		c.params, c.View = &p.params, p.params.View
 		if f.Draw, f.Params = &p.draw.stages, c.params; f.Draw.State.Wide { // there is one piece

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
@@ -27,6 +28,7 @@ type dispatch struct {
 	batches int64
 	step    int64 // batches that a worker takes at a time
 	told    []*Written
+	log     *trace.Log // of them; nil: nobody asks
 }
 
 // Turns lets others use the Executor before a long dispatch is done.

@@ -11,30 +11,31 @@ import (
 // Written is a place of which a dispatch tells who wrote it last.
 type Written struct {
 	Spot trace.Spot
+	// Most is how many steps are kept before the write.
+	Most int
 	// Shader is what the invocation ran up to the write; nil: none wrote it.
 	Shader *explain.Shader
 
-	now, best *trace.Log
-	batch     int64 // of best
+	best  *trace.Collector // of the last writer; nil: none
+	batch int64            // of best
+	lane  int
 }
 
 // finishTold makes explanations of what writers have told.
 func (d *dispatch) finishTold() {
 	for _, o := range d.told {
-		if _, ok := o.best.Writer(); ok {
+		if o.best != nil {
 			o.Shader = d.writer(o)
 		}
-		o.now, o.best = nil, nil
+		o.best = nil
 	}
 }
 
 // writer is what the writer of a place ran.
 func (d *dispatch) writer(o *Written) *explain.Shader {
-	lane, _ := o.best.Writer()
-	group, local := d.At(o.batch, lane)
+	group, local := d.At(o.batch, o.lane)
 	local = d.Program.LocalIndex(local)
-	s, images := o.best.Shader()
-	s.Images = images
+	s := o.best.Whole()
 	var id [3]uint32
 	size := d.Program.LocalSize
 	for k, own := range [3]uint32{local % size[0], local / size[0] % size[1], local / size[0] / size[1]} {
@@ -47,29 +48,27 @@ func (d *dispatch) writer(o *Written) *explain.Shader {
 
 // tell is a context whose invocations tell of all places.
 func (d *dispatch) tell(c *exec.Context) *exec.Context {
+	var places []*trace.Spot
 	for _, o := range d.told {
-		o.now, o.best = trace.NewLog(d.Program, &o.Spot), trace.NewLog(d.Program, &o.Spot)
+		places = append(places, &o.Spot)
 	}
+	d.log = trace.NewLog(d.Program, places...)
 	told := *c
-	told.Trace = func(t *exec.Told) {
-		for _, o := range d.told {
-			o.now.Tell(t)
-		}
-	}
+	told.Trace = d.log.Tell
 	return &told
 }
 
 func (d *dispatch) beginTold() {
-	for _, o := range d.told {
-		o.now.Begin()
+	if d.log != nil {
+		d.log.Begin(d.Program)
 	}
 }
 
 // endTold keeps what a batch told where it wrote a place.
 func (d *dispatch) endTold(batch int64) {
-	for _, o := range d.told {
-		if _, ok := o.now.Writer(); ok {
-			o.now, o.best, o.batch = o.best, o.now, batch
+	for k, o := range d.told {
+		if lane, ok := d.log.Writer(k); ok {
+			o.best, o.batch, o.lane = d.log.Written(k, o.Most), batch, lane
 		}
 	}
 }

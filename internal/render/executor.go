@@ -196,7 +196,7 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 		x.source.pass()
 	}
 	workers := len(x.workers)
-	if x.source.plan.vertices <= aloneVertices {
+	if x.source.plan.vertices <= aloneVertices || x.source.plan.stores != nil {
 		workers = 1
 	}
 	err = x.parallel(workers, func(w *worker) error {
@@ -318,7 +318,11 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 		return nil
 	}
 	x.bands.begin(plan, x.boxes, first)
-	err := x.parallel(min(len(x.workers), plan.Grid.Tiles), func(w *worker) error {
+	workers := min(len(x.workers), plan.Grid.Tiles)
+	if plan.stores != nil {
+		workers = 1
+	}
+	err := x.parallel(workers, func(w *worker) error {
 		for {
 			if err := x.stopped(); err != nil {
 				return x.during(x.latest(), err)

@@ -54,6 +54,9 @@ type Pass struct {
 	CountAll bool
 	// Watches are samples whose history is told. They are slow.
 	Watches []*watch.Watch
+	// Memory are places of which it is told who stored to them. One worker carries the pass out then,
+	// and shaders that store to memory run on the portable engine.
+	Memory []*Memory
 	// CountStreams makes Stats count the primitives of each vertex stream.
 	CountStreams bool
 }

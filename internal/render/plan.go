@@ -36,6 +36,7 @@ type passPlan struct {
 	scissors []raster.Rect // of all draws, by viewport, cut to the area
 	notes    atomic.Int64  // of watches, in this round
 	held     atomic.Int64  // instructions of stages before fragments that they have
+	stores   *stores       // nil: nobody asks who stores to memory
 	coverage int           // samples of the largest fragment
 	// vertices is how many the draws name, all together; manyVertices where that is not known.
 	vertices uint64
@@ -147,6 +148,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	}
 	if r := p.Rate; r != nil && r.View != nil && len(r.View.Image.Data) == 0 {
 		return nil, &PassError{Draw: -1, What: "a shading rate attachment without memory", Rule: "VUID-VkImageViewCreateInfo-image-01020", Fix: "bind its image to memory"}
+	}
+	if len(p.Memory) > 0 {
+		pl.addStores()
 	}
 	for i := range p.Draws {
 		if i%drawsAtOnce == 0 {
@@ -266,7 +270,7 @@ func (pl *passPlan) stateFor(d *Draw, sees bool) (*drawState, error) {
 			return s, nil
 		}
 	}
-	s, err := pl.newState(d.Pipeline, d.State, sees)
+	s, err := pl.newState(d, sees)
 	if err == nil {
 		pl.states = append(pl.states, s)
 	}
@@ -296,8 +300,9 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 	return c, nil
 }
 
-// newState resolves the state of a pipeline in this pass; sees is that of the draw.
-func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
+// newState resolves the state of a draw in this pass.
+func (pl *passPlan) newState(of *Draw, sees bool) (*drawState, error) {
+	p, d := of.Pipeline, of.State
 	s := &drawState{
 		drawKey: drawKey{sees: sees}, pipe: p, dynamic: d, link: &p.link,
 		State: fragment.State{Key: fragment.Key{Place: none, Shares: 1}, Link: &p.link.frag, Program: none},
@@ -306,7 +311,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if p.desc.Control != nil {
 		s.asm.PatchVertices = d.PatchControlPoints
 	}
-	if err := s.addStages(pl); err != nil {
+	if err := s.addStages(pl, of); err != nil {
 		return nil, err
 	}
 	if d.RasterizerDiscard { // RAS-066
@@ -341,6 +346,10 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	s.SampleMask, s.Code = d.SampleMask, p.desc.Fragment
 	s.AlphaOne, s.Smooth = d.AlphaToOneEnable, s.Raster[0].LineMode == vk.LineRasterizationModeRectangularSmooth
 	s.addShading(pl, active, sees)
+	if pl.stores != nil && s.Shader != nil {
+		s.Shader = telling(of, ir.StageFragment, s.Shader)
+		s.Told, s.Code = s.Shader != s.Code, s.Shader
+	}
 	s.Program = pl.Number(s.Shader)
 	err = pl.AddTests(s.Tests, fragment.Tested(s.After) && s.refers(), s.Locations)
 	if err = cmp.Or(err, pl.AddTests(s.Before, false, s.Locations)); err != nil {
@@ -365,12 +374,15 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 }
 
 // addStages says what the stages between vertices and fragments take.
-func (s *drawState) addStages(pl *passPlan) error {
+func (s *drawState) addStages(pl *passPlan, of *Draw) error {
 	desc, t := &s.pipe.desc, &s.stages
 	t.Link = &s.link.Link
 	t.Vertex, t.Control = pl.Number(desc.Vertex), pl.Number(desc.Control)
 	t.Evaluation, t.Geometry = pl.Number(desc.Evaluation), pl.Number(desc.Geometry)
 	t.Task, t.Mesh = pl.Number(desc.Task), pl.Number(desc.Mesh)
+	if pl.stores != nil {
+		s.tellStores(pl, of)
+	}
 	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing

@@ -104,7 +104,7 @@ func (s *source) next(c *chunk) (bool, error) {
 func (s *source) joins(dp *drawPlan) bool {
 	p := s.plan.pass
 	return !dp.state.stages.Wide && dp.state.fate != discarded && dp.draw.Feedback == nil && p.ViewMask == 0 &&
-		!p.CountStreams && dp.state.Raster[0].Stipple.Factor == 0
+		!p.CountStreams && s.plan.stores == nil && dp.state.Raster[0].Stipple.Factor == 0
 }
 
 // pass lets the draw after a barrier start.

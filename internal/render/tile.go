@@ -62,6 +62,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
+	w.watching.storing = nil
 	if w.watched {
 		w.tile.Forget()
 		w.watching.chunk = w.x.ready
@@ -94,6 +95,11 @@ func (w *worker) finishTile() error {
 
 // drawChunk draws what w.setups.list has of a chunk, in order.
 func (w *worker) drawChunk(c *chunk) error {
+	if w.plan.stores != nil {
+		if err := w.enterStores(c); err != nil {
+			return err
+		}
+	}
 	if err := w.startChunk(c.draw); err != nil {
 		return err
 	}

@@ -45,6 +45,8 @@ type watcher struct {
 	at     noted           // the next note that settle looks at
 	seen   []*sight        // of the primitive that is drawn; none: it is not watched
 	traced *threads.Runner // takes the place of its fragment shader; nil: it tells nothing
+	// storing is the chunk at work where its fragments tell what they store to memory; else nil.
+	storing *chunk
 }
 
 // watched says that the pass is to tell of a sample of this tile.

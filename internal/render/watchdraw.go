@@ -153,8 +153,8 @@ func (m *watcher) foundAt(v *watch.Watch) (mask uint64) {
 	return mask
 }
 
-// looks says that the batch is of a watched primitive.
-func (m *watcher) Looks() bool { return len(m.seen) > 0 }
+// Looks says that the batch is of a watched primitive, or of a draw that tells what it stores.
+func (m *watcher) Looks() bool { return len(m.seen) > 0 || m.storing != nil }
 
 // startTrace makes the batch of a watched primitive run the shader that tells, if somebody wants to
 // know.
@@ -176,13 +176,20 @@ func (m *watcher) startTrace(d *drawPlan) error {
 func (m *watcher) Shade(plan *fragment.Plan, share *fragment.Share, shader *threads.Runner) error {
 	w := m.w
 	b, p := &w.frags.Batch, w.frags.Waiting
+	run := func(ctx *exec.Context) error { return shader.Run(ctx, &p.Lanes) }
+	if m.storing != nil {
+		run = func(ctx *exec.Context) error { return m.shade(ctx, shader, plan, share) }
+	}
+	if len(m.seen) == 0 {
+		return run(b.Draw.Context)
+	}
 	if m.traced != nil && plan.Where.At != 0 {
 		var err error
 		if shader, err = m.tracedIn(plan); err != nil {
 			return err
 		}
 	}
-	return m.run(shader, &p.Lanes, func(o *sight) int {
+	return m.run(shader, run, func(o *sight) int {
 		lane := o.shadedBy(b.Draw.State, p, plan, share)
 		if lane != none {
 			o.width, o.height, o.sample = 1<<plan.Rate.W, 1<<plan.Rate.H, none
@@ -194,10 +201,13 @@ func (m *watcher) Shade(plan *fragment.Plan, share *fragment.Share, shader *thre
 	})
 }
 
-// run runs a shader, and takes down what it was given for watched pixels and what it made of it:
+// run has a shader run, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
-func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *sight) int) error {
+func (m *watcher) run(
+	shader *threads.Runner, run func(*exec.Context) error, laneOf func(o *sight) int,
+) error {
 	b, ctx := &m.w.frags.Batch, *m.w.frags.Batch.Draw.Context
+	lanes := &m.w.frags.Waiting.Lanes
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {
@@ -213,7 +223,7 @@ func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *
 			}
 		}
 	}
-	if err := shader.Run(&ctx, lanes); err != nil {
+	if err := run(&ctx); err != nil {
 		return err
 	}
 	for i, o := range m.seen {

@@ -62,7 +62,7 @@ func newWorker(x *Executor) *worker {
 // prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
 	size := w.x.cfg.TileSize
-	w.plan, w.stats = p, Stats{}
+	w.plan, w.stats, w.watching.storing = p, Stats{}, nil
 	w.threads.Begin(&p.List)
 	w.binner.prepare(p, w.threads.By, &w.watching)
 	w.tile.Prepare(&p.Plan, size)

@@ -3,7 +3,6 @@ package trace
 import (
 	"slices"
 
-	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -11,17 +10,21 @@ import (
 // maxLogged bounds what a log keeps of a batch, in words.
 const maxLogged = 16 << 20
 
-// Log takes what all lanes of a batch tell, until it is known which of them matters: the one that
-// writes a place last, by the order of instructions, and of lanes in one. Not safe for concurrent
-// use.
+// Log takes what all lanes of a batch tell, until it is known which of them matters: of each place
+// the one that writes it last, by the order of instructions, and of lanes in one. Not safe for
+// concurrent use.
 type Log struct {
 	p       *ir.Program
-	place   *Spot
+	places  []mark
 	room    int // words
 	told    []logged
 	words   []uint32
 	dropped []int // lanes of instructions that were not kept, by lane
+}
 
+// mark is the last write of a place.
+type mark struct {
+	place   *Spot
 	writer  int // lane; none: no lane has written the place
 	end     int // told up to the write
 	pending bool
@@ -36,21 +39,21 @@ type logged struct {
 
 const none = -1
 
-// NewLog returns a log of batches of a traced program; place may be nil.
-func NewLog(p *ir.Program, place *Spot) *Log {
-	return &Log{p: p, place: place, room: maxLogged, writer: none}
+// NewLog returns a log of batches of a traced program, which says of some places who wrote them.
+func NewLog(p *ir.Program, places ...*Spot) *Log {
+	l := &Log{room: maxLogged}
+	for _, place := range places {
+		l.places = append(l.places, mark{place: place})
+	}
+	l.Begin(p)
+	return l
 }
 
-// Begin forgets the last batch.
-func (l *Log) Begin() {
-	*l = Log{
-		p:       l.p,
-		place:   l.place,
-		room:    l.room,
-		told:    l.told[:0],
-		words:   l.words[:0],
-		dropped: l.dropped[:0],
-		writer:  none,
+// Begin forgets the last batch: the next one is of program p.
+func (l *Log) Begin(p *ir.Program) {
+	l.p, l.told, l.words, l.dropped = p, l.told[:0], l.words[:0], l.dropped[:0]
+	for i := range l.places {
+		l.places[i] = mark{place: l.places[i].place, writer: none}
 	}
 }
 
@@ -74,45 +77,45 @@ func (l *Log) Tell(t *exec.Told) {
 			}
 		}
 	}
-	if l.see(t, len(l.told)) && !kept {
-		l.last = &exec.Told{
-			Program: t.Program,
-			Context: t.Context,
-			Index:   t.Index,
-			Base:    t.Base,
-			Mask:    slices.Clone(t.Mask),
-		}
-		for _, row := range t.Words {
-			l.last.Words = append(l.last.Words, slices.Clone(row[:len(t.Mask)]))
+	for i := range l.places {
+		if m := &l.places[i]; m.see(t, len(l.told)) && !kept {
+			m.last = cloned(t)
 		}
 	}
+}
+
+// cloned is what is told, for later.
+func cloned(t *exec.Told) *exec.Told {
+	c := *t
+	c.Mask, c.Words, c.Live = slices.Clone(t.Mask), nil, nil
+	for _, row := range t.Words {
+		c.Words = append(c.Words, slices.Clone(row[:len(t.Mask)]))
+	}
+	return &c
 }
 
 // see notes whether an instruction, which is told as number end or left out behind that, writes the
 // place.
-func (l *Log) see(t *exec.Told, end int) bool {
-	if l.place == nil {
-		return false
+func (m *mark) see(t *exec.Told, end int) bool {
+	if m.pending { // the instruction whose image was told before
+		m.pending, m.end = false, end
 	}
-	if l.pending { // the instruction whose image was told before
-		l.pending, l.end = false, end
-	}
-	i := l.place.Writer(t)
+	i := m.place.Writer(t)
 	if i == none {
 		return false
 	}
-	l.writer, l.end, l.last = t.Base+i, end, nil
-	l.pending = l.p.Traces[t.Index].Image > 0
+	m.writer, m.end, m.last = t.Base+i, end, nil
+	m.pending = t.Program.Traces[t.Index].Image > 0
 	return true
 }
 
-// Find is Writer of another place: of what is kept, where the log has told all.
+// Find is the lane that wrote another place last, of what is kept; false: none did.
 func (l *Log) Find(place *Spot) (lane int, ok bool) {
-	found := Log{p: l.p, place: place, writer: none}
+	m := mark{place: place, writer: none}
 	for i := range l.told {
-		found.see(l.at(i), i+1)
+		m.see(l.at(i), i+1)
 	}
-	return found.Writer()
+	return m.writer, m.writer != none
 }
 
 // Of is what a lane has run.
@@ -169,28 +172,33 @@ func (l *Log) drop(lane int) {
 	l.dropped[lane]++
 }
 
-// Writer is the lane that wrote the place last, and false where none did.
-func (l *Log) Writer() (lane int, ok bool) { return l.writer, l.writer != none }
+// Writer is the lane that wrote place k last, and false where none did.
+func (l *Log) Writer(k int) (lane int, ok bool) {
+	m := &l.places[k]
+	return m.writer, m.writer != none
+}
 
 // Complete says that all instructions are kept.
 func (l *Log) Complete() bool { return len(l.dropped) == 0 }
 
-// Shader is what the writer has run up to the write, which is the last step, and its image
-// instructions.
-func (l *Log) Shader() (*explain.Shader, []explain.Image) {
-	c := New(l.p, l.writer, false)
-	for i := range l.told[:l.end] {
-		c.last = i == l.end-1 && l.last == nil
+// Written is what the writer of place k has run up to the write, which is the last step: of the
+// steps before it at most most.
+func (l *Log) Written(k, most int) *Collector {
+	m := &l.places[k]
+	c := New(l.p, m.writer, false)
+	c.most = min(most, MaxSteps)
+	for i := range l.told[:m.end] {
+		c.last = i == m.end-1 && m.last == nil
 		c.Tell(l.at(i))
 	}
-	if l.last != nil {
-		if l.writer < len(l.dropped) {
-			c.dropped += l.dropped[l.writer] - 1
+	if m.last != nil {
+		if m.writer < len(l.dropped) {
+			c.dropped += l.dropped[m.writer] - 1
 		}
 		c.last = true
-		c.Tell(l.last)
+		c.Tell(m.last)
 	}
-	return c.Shader(), c.Images()
+	return c
 }
 
 // Logs keeps what batches of a program tell as they run, until Begin: together as much as one Log.
@@ -212,7 +220,7 @@ func (l *Logs) Begin() {
 
 // Next is the log of the next batch.
 func (l *Logs) Next() *Log {
-	n := NewLog(l.p, nil)
+	n := NewLog(l.p)
 	for _, o := range l.list {
 		n.room -= len(o.words)
 	}

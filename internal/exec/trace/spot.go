@@ -19,11 +19,15 @@ type Spot struct {
 }
 
 // Writer is the index of the last lane in t that writes the place; none where no lane does. An
-// atomic comparison that failed writes nothing; what robustness drops writes nothing.
+// atomic comparison that failed, what robustness drops, and helpers write nothing.
 func (p *Spot) Writer(t *exec.Told) int {
+	mask := t.Mask
+	if t.Live != nil {
+		mask = t.Live
+	}
 	x := &t.Program.Traces[t.Index]
 	if x.Image > 0 {
-		return p.writerOfTexel(t, &t.Program.ImageOps[x.Image-1])
+		return p.writerOfTexel(t, mask, &t.Program.ImageOps[x.Image-1])
 	}
 	s := x.Store
 	if s == nil || s.Space == ir.MemShared && p.To == 0 ||
@@ -31,8 +35,8 @@ func (p *Spot) Writer(t *exec.Told) int {
 		return none
 	}
 	value := x.Type.Words()
-	for i := len(t.Mask) - 1; i >= 0; i-- {
-		if t.Mask[i] == 0 {
+	for i := len(mask) - 1; i >= 0; i-- {
+		if mask[i] == 0 {
 			continue
 		}
 		if s.Atomic == ir.AtomicCompareExchange {
@@ -108,13 +112,13 @@ func (p *Spot) addressed(c *exec.Context, s *ir.TraceStore, first uint64) bool {
 }
 
 // writerOfTexel is Writer of an image instruction.
-func (p *Spot) writerOfTexel(t *exec.Told, op *ir.ImageOp) int {
+func (p *Spot) writerOfTexel(t *exec.Told, mask []uint32, op *ir.ImageOp) int {
 	if op.Kind != ir.ImageWrite && op.Kind != ir.ImageAtomic ||
 		op.Kind == ir.ImageAtomic && op.Atomic == ir.AtomicLoad {
 		return none
 	}
-	for i := len(t.Mask) - 1; i >= 0; i-- {
-		if t.Mask[i] != 0 && p.texel(newInstruction(t, op, i)) {
+	for i := len(mask) - 1; i >= 0; i-- {
+		if mask[i] != 0 && p.texel(newInstruction(t, op, i)) {
 			return i
 		}
 	}

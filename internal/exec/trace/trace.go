@@ -28,6 +28,7 @@ type Collector struct {
 	dropped int
 	images  []explain.Image
 	left    int  // image instructions that are not kept
+	most    int  // steps
 	last    bool // what comes is kept, whatever the bounds are
 }
 
@@ -40,7 +41,7 @@ type step struct {
 // New returns a collector for a lane of the batches of a traced program; with quad the values of
 // the lane's quad are kept, too. Context.Trace is its Tell.
 func New(p *ir.Program, lane int, quad bool) *Collector {
-	return &Collector{p: p, lane: lane, quad: quad && p.HasQuads()}
+	return &Collector{p: p, lane: lane, quad: quad && p.HasQuads(), most: MaxSteps}
 }
 
 // Tell implements exec.Context.Trace.
@@ -57,7 +58,7 @@ func (c *Collector) Tell(t *exec.Told) {
 		c.images = append(c.images, image(t, i))
 		return
 	}
-	if len(c.steps) >= MaxSteps && !c.last {
+	if len(c.steps) >= c.most && !c.last {
 		c.dropped++
 		return
 	}
@@ -104,6 +105,13 @@ func (c *Collector) Shader() *explain.Shader {
 	for i := range c.steps {
 		s.Steps[i] = c.instruction(&c.steps[i])
 	}
+	return s
+}
+
+// Whole is Shader, with the image instructions.
+func (c *Collector) Whole() *explain.Shader {
+	s := c.Shader()
+	s.Images = c.Images()
 	return s
 }
 

@@ -55,5 +55,8 @@ func (t *thread) trace(in *instr) {
 	for k, a := range args {
 		told.Words[k] = t.v[a]
 	}
+	if t.live.state != maskFull {
+		told.Live = t.storeMask(in.m)
+	}
 	t.ctx.Trace(told)
 }

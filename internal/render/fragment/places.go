@@ -231,6 +231,9 @@ func (p *Waiting) writeConstants(record []byte, plan *Plan) {
 	}
 }
 
+// Owner is the set-up that a record is of.
+func (p *Waiting) Owner(record uint32) *raster.Setup { return p.owners[int(record)/p.size] }
+
 // uniformInput is an input that all fragments of a primitive and a plan have, but for varyings.
 //
 // RAS-291 interfaces-builtin-variables
@@ -437,7 +440,7 @@ func (p *Plan) color(f *Worker, share *Share, n int) error {
 func (p *Waiting) smooth(alpha []uint32, samples int) {
 	for i := range p.Places {
 		q := &p.Places[i]
-		s := p.owners[int(q.Record)/p.size]
+		s := p.Owner(q.Record)
 		for any := q.Any(samples); any != 0; any &= any - 1 {
 			lane := bits.TrailingZeros16(any)
 			x, y := q.Pixel(lane)

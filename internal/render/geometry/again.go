@@ -1,7 +1,6 @@
 package geometry
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/explain"
@@ -213,12 +212,7 @@ func (a *again) vertices(rows []want) {
 		},
 		ran: func(row uint32) (batch, lane int) { return int(row) / w.Lanes, int(row) % w.Lanes },
 		name: func(row uint32) string {
-			k := w.vertexKey(row)
-			name := fmt.Sprintf("vertex %d", k.Vertex)
-			if i := k.Instance + w.Feed.Params.FirstInstance; i > 0 {
-				name += fmt.Sprintf(", instance %d", i)
-			}
-			return name
+			return w.vertexName(w.vertexKey(row))
 		},
 	}, rows)
 }
@@ -281,8 +275,7 @@ func (a *again) geometry(b *Stretch, rows []want) (before []want) {
 		},
 		ran: func(number uint32) (batch, lane int) { return last, int(number - start) },
 		name: func(number uint32) string {
-			return fmt.Sprintf("primitive %d, invocation %d", g.in.ids[number/shape.Invocations],
-				number%shape.Invocations)
+			return w.geometryName(number, shape.Invocations)
 		},
 	}, wanted)
 	return before
@@ -311,11 +304,7 @@ func (a *again) tessellation(rows []want) (before []want) {
 		},
 		same: func(p *Runner, _ *exec.Batch, row uint32, lane int) bool { return equal(p.Out, lane, s.out.Out, row) },
 		ran:  func(row uint32) (batch, lane int) { return int(row) / w.Lanes, int(row) % w.Lanes },
-		name: func(row uint32) string {
-			at := s.points[row].Coord()
-			return fmt.Sprintf("patch %d at %g, %g, %g", w.shaded.ids[s.first+int(s.of[row])],
-				at[0], at[1], at[2])
-		},
+		name: w.evaluationName,
 	}, rows)
 
 	plain := w.Programs[d.State.Control]
@@ -345,8 +334,7 @@ func (a *again) tessellation(rows []want) (before []want) {
 		},
 		ran: func(number uint32) (batch, lane int) { return last, int(number) },
 		name: func(number uint32) string {
-			return fmt.Sprintf("patch %d, invocation %d", w.shaded.ids[s.first+int(number/k)],
-				number%k)
+			return w.controlName(number, k)
 		},
 	}, wanted)
 	return before

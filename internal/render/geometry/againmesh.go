@@ -1,7 +1,6 @@
 package geometry
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec/trace"
@@ -97,7 +96,7 @@ func (a *again) task(t *taskRun) (list []Told) {
 	log := t.told
 	if p.Told == nil {
 		if p, why = a.program(ir.StageTask, p); why == "" {
-			log = trace.NewLog(p.IR, nil)
+			log = trace.NewLog(p.IR)
 			context := quiet(d.Task, log.Tell)
 			if err := w.mesh.run(w, p, context, w.Feed.Groups.Size, group); err != nil {
 				why = err.Error()
@@ -124,7 +123,7 @@ func (a *again) task(t *taskRun) (list []Told) {
 			Missing:  why,
 		}
 		if why == "" {
-			told.Which += fmt.Sprintf(", invocation %d", p.IR.LocalIndex(x.number))
+			told.Which = member(told.Which, p, int(x.number))
 			told.Trace = log.Of(int(x.number))
 		}
 		list = append(list, told)
@@ -152,7 +151,7 @@ func (a *again) meshVertex(b *Stretch, p *Runner, r *meshRun, row uint32, told *
 	}
 	log := r.told
 	if log == nil {
-		log = trace.NewLog(p.IR, nil)
+		log = trace.NewLog(p.IR)
 		if err := m.run(w, p, quiet(w.Feed.Draw.Mesh, log.Tell), r.size, r.group); err != nil {
 			told.Missing = err.Error()
 			return nil
@@ -173,13 +172,7 @@ func (a *again) meshVertex(b *Stretch, p *Runner, r *meshRun, row uint32, told *
 		told.Missing = "no invocation of the workgroup wrote its position"
 		return nil
 	}
-	told.Which += fmt.Sprintf(", invocation %d", p.IR.LocalIndex(uint32(lane)))
+	told.Which = member(told.Which, p, lane)
 	told.Trace = log.Of(lane)
 	return log.Reads(lane)
-}
-
-// workgroup names one of size of them.
-func workgroup(size [3]uint32, number int64) string {
-	x, y := int64(max(size[0], 1)), int64(max(size[1], 1))
-	return fmt.Sprintf("workgroup %d, %d, %d", number%x, number/x%y, number/x/y)
 }

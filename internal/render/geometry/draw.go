@@ -124,8 +124,12 @@ func (p *Runner) Telling() *Runner {
 	told, run := *p, p.Run
 	told.Told = trace.NewLogs(p.IR)
 	told.Run = func(c *exec.Context, b *exec.Batch) error {
-		tells := *c
-		tells.Trace = told.Told.Next().Tell
+		tells, log, first := *c, told.Told.Next(), c.Trace
+		tells.Trace = func(t *exec.Told) {
+			if log.Tell(t); first != nil {
+				first(t)
+			}
+		}
 		return run(&tells, b)
 	}
 	return &told

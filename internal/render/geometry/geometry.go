@@ -77,8 +77,16 @@ func pick(dst, out [][]uint32, feeds []int) [][]uint32 {
 func (g *geometryStage) run(w *Worker, p *Runner, n int) error {
 	g.lay(w, p, g.at, n)
 	p.Told.Begin()
-	if err := p.Run(w.Feed.Draw.Geometry, &g.lanes); err != nil {
+	in := w.Feed.Draw.Geometry
+	if w.Onlooker != nil {
+		in = w.Onlooker.Before(p, in)
+	}
+	if err := p.Run(in, &g.lanes); err != nil {
 		return err
+	}
+	if w.Onlooker != nil {
+		at, n := g.at, p.IR.Shape.Invocations
+		w.after(func(lane int) string { return w.geometryName(uint32(at+lane), n) })
 	}
 	w.Stats.GeometryInvocations += uint64(n)
 	g.collect(w.Feed.Draw.State.LastProvokes, p.IR, p.Out[0][:n])

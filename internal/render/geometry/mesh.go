@@ -81,7 +81,7 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 			}
 			continue
 		}
-		if err := m.run(w, mesh, w.Feed.Draw.Mesh, m.size, m.next); err != nil {
+		if err := m.runOnce(w, mesh, w.Feed.Draw.Mesh, m.size, m.next); err != nil {
 			return nil, err
 		}
 		if w.Retells {
@@ -111,7 +111,7 @@ func (m *meshStage) task(w *Worker) error {
 	}
 	p := w.Programs[w.Feed.Draw.State.Task]
 	p.Told.Begin()
-	if err := m.run(w, p, w.Feed.Draw.Task, g.Size, g.First+int64(m.at)); err != nil {
+	if err := m.runOnce(w, p, w.Feed.Draw.Task, g.Size, g.First+int64(m.at)); err != nil {
 		return err
 	}
 	m.at++
@@ -131,6 +131,25 @@ func (m *meshStage) task(w *Worker) error {
 	}
 	m.payload = append(m.payload[:0], m.lanes.Shared[at:at+int(p.IR.PayloadBytes)]...)
 	return nil
+}
+
+// runOnce runs one workgroup, while others may look.
+func (m *meshStage) runOnce(
+	w *Worker, p *Runner, c *exec.Context, size [3]uint32, group int64,
+) error {
+	if w.Onlooker == nil {
+		return m.run(w, p, c, size, group)
+	}
+	err := m.run(w, p, w.Onlooker.Before(p, c), size, group)
+	if err == nil {
+		which := workgroup(size, group)
+		if p.IR.Stage == ir.StageMesh && w.Feed.Draw.State.Task != None {
+			g := &w.Feed.Groups
+			which += " of those of task " + workgroup(g.Size, g.First+int64(m.at-1))
+		}
+		w.after(func(lane int) string { return member(which, p, lane) })
+	}
+	return err
 }
 
 // run runs one workgroup.

@@ -79,8 +79,15 @@ func (s *tessStage) runControl(w *Worker) error {
 	lanes := s.n * k
 	s.control = s.layControl(w, p, s.first, s.n)
 	p.Told.Begin()
-	if err := p.Run(w.Feed.Draw.Control, &s.control); err != nil {
+	in := w.Feed.Draw.Control
+	if w.Onlooker != nil {
+		in = w.Onlooker.Before(p, in)
+	}
+	if err := p.Run(in, &s.control); err != nil {
 		return err
+	}
+	if w.Onlooker != nil {
+		w.after(func(lane int) string { return w.controlName(uint32(lane), uint32(k)) })
 	}
 	w.Stats.Patches += uint64(s.n)
 	// What the evaluation shader reads of vertices, by slot and row.
@@ -201,8 +208,16 @@ func (s *tessStage) runEvaluation(w *Worker) error {
 			clear(p.Out[slot][:n])
 		}
 		s.eval.N, s.eval.Vertices.First = n, s.rows
-		if err := p.Run(w.Feed.Draw.Evaluation, &s.eval); err != nil {
+		in := w.Feed.Draw.Evaluation
+		if w.Onlooker != nil {
+			in = w.Onlooker.Before(p, in)
+		}
+		if err := p.Run(in, &s.eval); err != nil {
 			return err
+		}
+		if w.Onlooker != nil {
+			first := at
+			w.after(func(lane int) string { return w.evaluationName(uint32(first + lane)) })
 		}
 		w.Stats.Evaluations += uint64(n)
 		b.put(p.Out, at, n)

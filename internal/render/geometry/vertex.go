@@ -269,8 +269,16 @@ func (w *Worker) shadeVertices(primitives int) error {
 			clear(w.vertexOut[slot])
 		}
 		w.vertexLanes.N = l.n
-		if err := p.Run(c.Draw.Vertex, &w.vertexLanes); err != nil {
+		in := c.Draw.Vertex
+		if w.Onlooker != nil {
+			in = w.Onlooker.Before(p, in)
+		}
+		if err := p.Run(in, &w.vertexLanes); err != nil {
 			return err
+		}
+		if w.Onlooker != nil {
+			own := l
+			w.after(func(lane int) string { return w.vertexName(own.key(lane)) })
 		}
 	}
 	b.Rows += n

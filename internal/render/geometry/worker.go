@@ -10,7 +10,8 @@ type Worker struct {
 	Programs []*Runner // of the pass
 	Stats    Stats
 	Feed     Feed
-	Retells  bool // Retell will be called
+	Retells  bool     // Retell will be called
+	Onlooker Onlooker // nil: nobody looks
 
 	// Distinct vertices of the feed, and the vertex shader.
 	Keys        []VertexKey          // by row of what the vertex shader wrote for a single feed, but of spans and wide feeds

@@ -1,0 +1,78 @@
+package render
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/exec/trace"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Memory is a word of a buffer, or a texel of a storage image, of which shaders of a pass tell who
+// stored to it.
+type Memory struct {
+	Spot trace.Spot
+	Now  func() explain.Value // what it holds
+	// MaxSteps is how many instructions of its writers are kept, besides each write, and MaxStores how
+	// many stores: the last ones.
+	MaxSteps, MaxStores int
+
+	// Stores are what the stages of draws did to it, the last store of each, in the order of these.
+	Stores  []Store
+	Dropped int // stores that were left out
+	held    int // steps
+}
+
+// Store is the last store of a stage of a draw.
+type Store struct {
+	Draw       int
+	Stage      ir.Stage
+	Invocation string        // that stored
+	After      explain.Value // what it left
+	steps      *trace.Collector
+}
+
+// Add adds a store, which nothing has followed: in steps, the last of them.
+func (m *Memory) Add(draw int, stage ir.Stage, which string, steps *trace.Collector) {
+	same := func(s Store) bool { return s.Draw == draw && s.Stage == stage }
+	for i := len(m.Stores) - 1; i >= 0; i-- {
+		if same(m.Stores[i]) {
+			m.forget(&m.Stores[i])
+			m.Stores = slices.Delete(m.Stores, i, i+1)
+			break
+		}
+	}
+	if len(m.Stores) >= m.MaxStores {
+		n := len(m.Stores) - m.MaxStores/2
+		for i := range m.Stores[:n] {
+			m.forget(&m.Stores[i])
+		}
+		m.Stores, m.Dropped = slices.Delete(m.Stores, 0, n), m.Dropped+n
+	}
+	m.held += steps.Len()
+	for i := 0; i < len(m.Stores) && m.held > m.MaxSteps; i++ {
+		m.forget(&m.Stores[i])
+	}
+	m.Stores = append(m.Stores, Store{draw, stage, which, m.Now(), steps})
+}
+
+// forget drops the steps of a store.
+func (m *Memory) forget(s *Store) {
+	if s.steps != nil {
+		m.held -= s.steps.Len()
+		s.steps = nil
+	}
+}
+
+// Shader is what the invocation ran up to the store.
+func (s *Store) Shader() *explain.Shader {
+	out := &explain.Shader{
+		Stage: trace.StageName(s.Stage), Steps: []explain.Instruction{},
+		Missing: "stores followed whose steps are kept in the place of these",
+	}
+	if s.steps != nil {
+		out = s.steps.Whole()
+	}
+	out.Invocation = s.Invocation
+	return out
+}
