@@ -152,6 +152,9 @@ func TestCapture_Environment(t *testing.T) {
 	if len(env) != 2 || env[0] != "PUMICE_API_VERSION=1.1" || !strings.Contains(env[1], "PUMICE_WITHOUT=VK_EXT_attachment_feedback_loop_dynamic_state,") {
 		t.Errorf("%q", env)
 	}
+	if !strings.Contains(env[1], ",VK_EXT_swapchain_maintenance1,") { // whose fences are not replayed
+		t.Errorf("present fences are recorded: %q", env)
+	}
 }
 
 func TestRun_FlagsOfCapturesAndExplanations(t *testing.T) {

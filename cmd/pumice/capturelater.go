@@ -80,11 +80,13 @@ var later = [...]string{
 }
 
 // unrepeated are those that the layer records and its replayer does not repeat: memory
-// and semaphores by file descriptors, which have other numbers then, and pipelines linked
-// from libraries.
+// and semaphores by file descriptors, which have other numbers then, pipelines linked
+// from libraries, and fences of presents, which it presents without: then it asks for ever
+// whether one that the program had found signaled is.
 var unrepeated = [...]string{
 	"VK_EXT_external_memory_dma_buf",
 	"VK_EXT_graphics_pipeline_library",
+	"VK_EXT_swapchain_maintenance1",
 	"VK_KHR_external_fence_fd",
 	"VK_KHR_external_memory_fd",
 	"VK_KHR_external_semaphore_fd",
