@@ -452,7 +452,11 @@ func TestTrace_StoresOfRandomPipelines(t *testing.T) {
 		})
 	}
 	t.Logf("places by the stage that stored last: %v; %d by atomics", of, atomics)
-	if len(of) < 7 || atomics == 0 { // of all stages
+	stages := 7 // all
+	if testing.Short() {
+		stages = 4
+	}
+	if len(of) < stages || atomics == 0 {
 		t.Errorf("the test reaches %v and %d atomics", of, atomics)
 	}
 }
