@@ -144,7 +144,10 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	} else {
 		w.runRows(st.outcodes, &threads.NoDescriptors, s.position[:], s.outside)
 	}
-	all, some := combined(s.outside)
+	all, some := ^uint32(0), uint32(0)
+	for _, o := range s.outside {
+		all, some = all&o, some|o
+	}
 	if s.some = raster.Outcode(some); vertexpost.Gone(raster.Outcode(all), 0) && len(w.plan.pass.Watches) == 0 {
 		return false
 	}
@@ -152,20 +155,6 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 		w.place(st.whole)
 	}
 	return true
-}
-
-// combined is the intersection and the union of outcodes, eight at a time.
-func combined(list []uint32) (all, some uint32) {
-	all = ^uint32(0)
-	for ; len(list) >= 8; list = list[8:] {
-		o := (*[8]uint32)(list)
-		all &= o[0] & o[1] & (o[2] & o[3]) & (o[4] & o[5] & (o[6] & o[7]))
-		some |= o[0] | o[1] | (o[2] | o[3]) | (o[4] | o[5] | (o[6] | o[7]))
-	}
-	for _, o := range list {
-		all, some = all&o, some|o
-	}
-	return all, some
 }
 
 // vertex returns a vertex, projected where all primitives have one viewport.

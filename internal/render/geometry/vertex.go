@@ -124,14 +124,8 @@ func (d *Draw) index(dst []uint32, first uint64, base uint32) {
 			dst[i] = uint32(binary.LittleEndian.Uint16(data[2*i:])) + base
 		}
 	default:
-		le := binary.LittleEndian
-		for ; len(dst) >= 4 && len(data) >= 16; dst, data = dst[4:], data[16:] {
-			to, from := (*[4]uint32)(dst), (*[16]byte)(data)
-			to[0], to[1] = le.Uint32(from[0:])+base, le.Uint32(from[4:])+base
-			to[2], to[3] = le.Uint32(from[8:])+base, le.Uint32(from[12:])+base
-		}
 		for i := range dst {
-			dst[i] = le.Uint32(data[4*i:]) + base
+			dst[i] = binary.LittleEndian.Uint32(data[4*i:]) + base
 		}
 	}
 }
