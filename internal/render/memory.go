@@ -8,16 +8,14 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Memory is a word of a buffer, or a texel of a storage image, of which shaders of a pass tell who
-// stored to it.
+// Memory is a word of a buffer, or a texel of a storage image, of which a pass tells who stored.
 type Memory struct {
 	Spot trace.Spot
 	Now  func() explain.Value // what it holds
-	// MaxSteps is how many instructions of its writers are kept, besides each write, and MaxStores how
-	// many stores: the last ones.
+	// MaxSteps instructions of its writers are kept, and MaxStores stores: the last ones.
 	MaxSteps, MaxStores int
 
-	// Stores are what the stages of draws did to it, the last store of each, in the order of these.
+	// Stores are the last ones of each stage of each draw, in their order.
 	Stores  []Store
 	Dropped int // stores that were left out
 	held    int // steps
@@ -35,12 +33,9 @@ type Store struct {
 // Add adds a store, which nothing has followed: in steps, the last of them.
 func (m *Memory) Add(draw int, stage ir.Stage, which string, steps *trace.Collector) {
 	same := func(s Store) bool { return s.Draw == draw && s.Stage == stage }
-	for i := len(m.Stores) - 1; i >= 0; i-- {
-		if same(m.Stores[i]) {
-			m.forget(&m.Stores[i])
-			m.Stores = slices.Delete(m.Stores, i, i+1)
-			break
-		}
+	if i := slices.IndexFunc(m.Stores, same); i >= 0 {
+		m.forget(&m.Stores[i])
+		m.Stores = slices.Delete(m.Stores, i, i+1)
 	}
 	if len(m.Stores) >= m.MaxStores {
 		n := len(m.Stores) - m.MaxStores/2

@@ -72,6 +72,7 @@ type drawState struct {
 	dynamic  *DynamicState
 	link     *linkage
 	asm      assembly.Config
+	corners  int                 // of the primitives that are rasterized, with those of adjacency
 	post     []vertexpost.Config // by viewport
 	stages   geometry.State
 	fate     fate       // of primitives behind the stages
@@ -386,6 +387,7 @@ func (s *drawState) addStages(pl *passPlan, of *Draw) error {
 	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing
+		s.corners = int(desc.Mesh.Program().Shape.Output)
 		return nil
 	}
 	s.stages.Wide = desc.Geometry != nil || desc.Control != nil
@@ -393,19 +395,21 @@ func (s *drawState) addStages(pl *passPlan, of *Draw) error {
 		return &fragops.StateError{What: fmt.Sprintf("topology %v, tessellation shaders: %v", s.asm.Topology, desc.Control != nil),
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-08888", Fix: "draw patches with tessellation shaders, and nothing else"}
 	}
-	vertices := s.asm.Vertices()
-	s.stages.Vertices = uint8(vertices)
+	s.corners = s.asm.Vertices()
+	s.stages.Vertices = uint8(s.corners)
 	if desc.Control != nil {
 		s.stages.Tess = s.link.tessConfig(s.dynamic)
-		vertices = s.stages.Tess.Vertices()
+		s.corners = s.stages.Tess.Vertices()
 	}
 	if desc.Geometry == nil {
 		return nil
 	}
-	if want := desc.Geometry.Program().Shape.InputVertices; want != uint32(vertices) {
-		return &fragops.StateError{What: fmt.Sprintf("a geometry shader for primitives of %d vertices gets %d", want, vertices),
+	shape := &desc.Geometry.Program().Shape
+	if want := shape.InputVertices; want != uint32(s.corners) {
+		return &fragops.StateError{What: fmt.Sprintf("a geometry shader for primitives of %d vertices gets %d", want, s.corners),
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-00738", Fix: "draw the primitives that the shader takes"}
 	}
+	s.corners = int(shape.Output)
 	return nil
 }
 
@@ -435,34 +439,13 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 		Conservative: d.ConservativeMode, ExtraSize: d.ExtraOverestimation,
 		ProvokingLast: d.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT,
 	}
-	if s.drawsLines() { // what is said of them costs nothing else its way
+	// What is said of lines costs nothing else its way.
+	if n := s.corners; n == 2 || n == 4 || n > 2 && d.PolygonMode == vk.PolygonModeLine {
 		if state.LineMode, state.Relaxed = d.LineMode, d.RelaxedLines; d.LineStippleEnable {
 			state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
 		}
 	}
 	s.Raster = append(s.Raster, state)
-}
-
-// drawsLines says that lines reach rasterization, or polygons of which the edges are drawn.
-func (s *drawState) drawsLines() bool {
-	desc, vertices := &s.pipe.desc, 0
-	switch {
-	case desc.Mesh != nil:
-		vertices = int(desc.Mesh.Program().Shape.Output)
-	case desc.Geometry != nil:
-		vertices = int(desc.Geometry.Program().Shape.Output)
-	case desc.Control != nil:
-		vertices = s.stages.Tess.Vertices()
-	default:
-		vertices = s.asm.Vertices()
-	}
-	switch vertices {
-	case 2, 4: // without and with adjacency
-		return true
-	case 3, 6:
-		return s.dynamic.PolygonMode == vk.PolygonModeLine
-	}
-	return false
 }
 
 // depthRange is what depth is clamped to at a viewport: with depth clamp its range,

@@ -28,13 +28,11 @@ type stores struct {
 
 // addStores readies a pass to tell of stores.
 func (pl *passPlan) addStores() {
-	s := &stores{places: pl.pass.Memory}
 	var spots []*trace.Spot
-	for _, m := range s.places {
+	for _, m := range pl.pass.Memory {
 		spots = append(spots, &m.Spot)
 	}
-	s.log = trace.NewLog(nil, spots...)
-	pl.stores = s
+	pl.stores = &stores{places: pl.pass.Memory, log: trace.NewLog(nil, spots...)}
 }
 
 // telling is the routine of a stage as the pass runs it: one that tells what it computes, where it
@@ -43,11 +41,10 @@ func telling(of *Draw, stage ir.Stage, r exec.Routine) exec.Routine {
 	if r == nil || of.Traced == nil || !r.Program().WritesMemory {
 		return r
 	}
-	told, err := of.Traced(stage)
-	if err != nil {
-		return r
+	if told, err := of.Traced(stage); err == nil {
+		return told
 	}
-	return told
+	return r
 }
 
 // tellStores has the stages before fragments tell what they store.
@@ -95,16 +92,15 @@ func (s *stores) After(name func(lane int) string) { s.end(s.draw, name) }
 // state is told: of another chunk nothing may wait then.
 func (w *worker) enterStores(c *chunk) error {
 	m := &w.watching
-	of := c
-	if !c.draw.state.Told {
-		of = nil
+	var of *chunk
+	if c.draw.state.Told {
+		of = c
 	}
 	if of == m.storing {
 		return nil
 	}
-	err := w.finishTile()
-	m.storing = of
-	return err
+	defer func() { m.storing = of }()
+	return w.finishTile()
 }
 
 // shade runs a fragment shader that stores to memory.

@@ -46,15 +46,13 @@ func (w *Worker) evaluationName(row uint32) string {
 		at[0], at[1], at[2])
 }
 
-// controlName names invocation number, of all patches of the batch, of the control shader; a patch
-// has n.
+// controlName names invocation number of all patches of the batch, of which each has n.
 func (w *Worker) controlName(number, n uint32) string {
 	patch := w.shaded.ids[w.tess.first+int(number/n)]
 	return fmt.Sprintf("patch %d, invocation %d", patch, number%n)
 }
 
-// geometryName names invocation number, of all primitives of the stretch, of the geometry shader; a
-// primitive has n.
+// geometryName names invocation number of all primitives of the stretch, of which each has n.
 func (w *Worker) geometryName(number, n uint32) string {
 	return fmt.Sprintf("primitive %d, invocation %d", w.geom.in.ids[number/n], number%n)
 }
