@@ -30,13 +30,12 @@ const module = "github.com/pumice-gpu/pumice"
 // references, which explanations ask, and those that make programs.
 var inlined = []string{
 	"internal/exec", "internal/exec/vm", "internal/render", "internal/render/geometry", "internal/raster", "internal/fp",
-	"internal/ir/lane", "internal/memory", "internal/assembly", "internal/vertexpost", "internal/format/...", "gltf/mat",
+	"internal/ir/lane", "internal/memory", "internal/assembly", "internal/vertexpost", "internal/format/...",
 }
 
 // inlinedStandard are those of the standard library.
 var inlinedStandard = []string{
 	"math/...", "runtime/...", "internal/runtime/...", "internal/bytealg", "internal/byteorder", "encoding/binary", "bytes", "sync/...",
-	"hash/...", "bufio", "unicode/...",
 }
 
 // Build writes the page into a folder, which it makes. It takes the go command and this

@@ -10,11 +10,10 @@ import (
 
 // table completes the rows with their codecs, once, at first use.
 var table = sync.OnceValue(func() []Info {
-	t := rows()
-	for i := range t {
-		t[i].codec = newCodec(&t[i])
+	for i := range rows {
+		rows[i].codec = newCodec(&rows[i])
 	}
-	return t
+	return rows
 })
 
 // Lookup returns the row of a format, or false where Vulkan has no such format (FormatUndefined included). Rows are sorted by
