@@ -305,3 +305,17 @@ func code(module []byte) (list [][]byte) {
 	}
 	return list
 }
+
+// Debug keeps the text of the source as it was given, once, in both languages.
+func TestDebug_KeepsTheSource(t *testing.T) {
+	for name, source := range map[string]string{
+		"kept.frag": "#version 460\n#ifdef PREFIX\n#endif\nlayout(location = 0) out vec4 color;\nvoid main() { color = vec4(1); }\n",
+		"kept.wgsl": "@fragment\nfn main() -> @location(0) vec4<f32> { return vec4<f32>(1.0); }\n",
+	} {
+		code := must(shader.Compile(t.Context(), source, shader.Options{Name: name, Debug: true}))(t)
+		want := []spirv.Source{{Name: name, Text: source}}
+		if got := must(spirv.ParseBytes(code))(t).Sources(); !cmp.Equal(got, want) {
+			t.Errorf("%s", cmp.Diff(want, got))
+		}
+	}
+}

@@ -133,11 +133,7 @@ int compile(const char* source, const char* name, const char* preamble, const ch
     SpvOptions options;
     options.disableOptimizer = true;
     options.validate = false;
-    if (debug) {
-        options.generateDebugInfo = true;
-        tree->setSourceFile(name);
-        tree->addSourceText(source, strlen(source));
-    }
+    options.generateDebugInfo = debug; // parsing has kept the source
     spv::SpvBuildLogger logger;
     GlslangToSpv(*tree, code, &logger, &options);
     add(logger.getAllMessages().c_str());
