@@ -34,7 +34,9 @@ func TestOutside_WasiInNode(t *testing.T) {
 	const script = `const {WASI} = require('node:wasi'), [program, ...args] = process.argv.slice(1);
 		const wasi = new WASI({version: 'preview1', args: ['pumice', ...args], preopens: {'/': process.cwd()}});
 		WebAssembly.instantiate(require('node:fs').readFileSync(program), {wasi_snapshot_preview1: wasi.wasiImport}).then(made => { process.exitCode = wasi.start(made.instance); });`
-	sameAsHere(t, inNode(t, "-e", script, program), dir, "render", "-o", "out.png", "--width", "128", "--height", "128")
+	// Fast calls of Node 20's WASI end in a segmentation fault at times, where memory grows.
+	there := inNode(t, "--no-turbo-fast-api-calls", "-e", script, program)
+	sameAsHere(t, there, dir, "render", "-o", "out.png", "--width", "128", "--height", "128")
 }
 
 func TestOutside_JSInNode(t *testing.T) {
