@@ -312,7 +312,7 @@ func (p explainPoint) within(im *Image) error {
 }
 
 // finish writes the explanations when the frame is presented, and its picture.
-func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) error {
+func (e *explaining) finish(s *Swapchain, im *swapchainImage, img *image.NRGBA) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.done {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -173,8 +172,8 @@ func (s *Swapchain) read(im *swapchainImage) (*image.NRGBA, error) {
 	return img, nil
 }
 
-func writePicture(path string, img image.Image) error {
-	return writeWhole(path, func(w io.Writer) error { return png.Encode(w, img) })
+func writePicture(path string, img *image.NRGBA) error {
+	return writeWhole(path, func(w io.Writer) error { return writePNG(w, img) })
 }
 
 // writeWhole writes a file that is there whole or not at all.
