@@ -172,25 +172,7 @@ func traceStages(t *testing.T, stages []string, seed uint64) {
 		}
 		s := compileGLSL(t, stage, source, r.IntN(2) == 0)
 		before, all = stage, all+source
-		switch stage {
-		case "vert":
-			desc.Vertex = s
-		case "tesc":
-			desc.TessControl, desc.PatchVertices = s, 3
-			desc.InputAssembly = &vk.PipelineInputAssemblyStateCreateInfo{
-				Topology: vk.PrimitiveTopologyPatchList,
-			}
-		case "tese":
-			desc.TessEvaluation = s
-		case "geom":
-			desc.Geometry = s
-		case "task":
-			desc.Task = s
-		case "mesh":
-			desc.Mesh = s
-		default:
-			desc.Fragment = s
-		}
+		setStage(&desc, stage, s)
 	}
 	fail := func(format string, args ...any) {
 		t.Helper()

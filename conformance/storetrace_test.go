@@ -189,7 +189,11 @@ func stageWith(stage, do string) string {
 // put makes a stage part of a pipeline.
 func put(t *testing.T, desc *pumice.GraphicsPipelineDesc, stage, source string) {
 	t.Helper()
-	s := compileGLSL(t, stage, source, true)
+	setStage(desc, stage, compileGLSL(t, stage, source, true))
+}
+
+// setStage makes a shader that of a stage, by the ending of its file.
+func setStage(desc *pumice.GraphicsPipelineDesc, stage string, s pumice.Shader) {
 	switch stage {
 	case "vert":
 		desc.Vertex = s
