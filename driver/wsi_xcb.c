@@ -141,10 +141,9 @@ static uint64_t milliseconds(void) {
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* look waits for what the server says of the window, behind all that was asked of it before, and returns its depth; 0 when it is
-   gone. */
-static uint8_t look(struct pumice_window *w, cookie asked) {
-	struct geometry *g = x.get_geometry_reply(w->connection, asked, NULL);
+/* look asks the server for the window's size, behind all that was asked of it before, and returns the depth; 0 when it is gone. */
+static uint8_t look(struct pumice_window *w) {
+	struct geometry *g = x.get_geometry_reply(w->connection, x.get_geometry(w->connection, w->window), NULL);
 	if (!g)
 		return 0;
 	uint8_t depth = g->depth;
@@ -156,7 +155,7 @@ static uint8_t look(struct pumice_window *w, cookie asked) {
 
 int pumice_window_extent(struct pumice_window *w, int recent, uint32_t *width, uint32_t *height) {
 	uint64_t looked = __atomic_load_n(&w->looked, __ATOMIC_ACQUIRE);
-	if ((!recent || !looked || milliseconds() - looked > RECENT) && !look(w, x.get_geometry(w->connection, w->window)))
+	if ((!recent || !looked || milliseconds() - looked > RECENT) && !look(w))
 		return 0;
 	uint64_t extent = __atomic_load_n(&w->extent, __ATOMIC_RELAXED);
 	*width = (uint32_t)(extent >> 32);
@@ -220,7 +219,7 @@ static void share(struct pumice_window *w, size_t bytes) {
 /* ready makes what pictures are put with; 0 when the window is gone. */
 static int ready(struct pumice_window *w) {
 	if (!w->gc) {
-		if (!(w->depth = look(w, x.get_geometry(w->connection, w->window))))
+		if (!(w->depth = look(w)))
 			return 0;
 		w->gc = x.generate_id(w->connection);
 		x.create_gc(w->connection, w->gc, w->window, 0, NULL);
@@ -233,7 +232,7 @@ static int ready(struct pumice_window *w) {
 static int put(struct pumice_window *w, uint32_t segment, uint32_t total, uint32_t width, uint32_t height) {
 	cookie image = x.shm_put_image_checked(w->connection, w->window, w->gc, (uint16_t)total, (uint16_t)height, 0, 0, (uint16_t)width,
 					       (uint16_t)height, 0, 0, w->depth, Z_PIXMAP, 0, segment, 0);
-	int there = look(w, x.get_geometry(w->connection, w->window));
+	int there = look(w);
 	free(x.request_check(w->connection, image)); /* the answer is there */
 	return there != 0;
 }
@@ -252,7 +251,7 @@ int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t 
 			memcpy(w->memory + y * row, pixels + (size_t)y * stride, row);
 		return put(w, w->segment, width, width, height);
 	}
-	if (!look(w, x.get_geometry(w->connection, w->window))) /* an error would be the program's */
+	if (!look(w)) /* an error would be the program's */
 		return 0;
 	for (uint32_t y = 0; y < height; y++) /* a row always fits into a request */
 		x.put_image(w->connection, Z_PIXMAP, w->window, w->gc, (uint16_t)width, 1, 0, (int16_t)y, 0, w->depth,

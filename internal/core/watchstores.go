@@ -124,8 +124,7 @@ func (w *Watcher) keepShader(p *watched, s *explain.Shader) {
 	for i := 0; i < len(p.e.Events) && left < 0; i++ {
 		if old := p.e.Events[i].Shader; old != nil && len(old.Steps) > 0 {
 			left = w.steps.Add(int64(len(old.Steps)))
-			old.Steps, old.Images, old.Sources = []explain.Instruction{}, nil, nil
-			old.Missing = "stores followed whose steps are kept in the place of these"
+			render.DropSteps(old)
 		}
 	}
 }

@@ -71,9 +71,6 @@ func (w *binner) vertices(c *chunk) error {
 	f := &w.stages.Feed // in place: there may be a piece for every few primitives
 	if c.draw.state.stages.Mesh != none {
 		f.Draw, f.Params, f.Groups, w.opened = &c.draw.stages, c.params, c.groups, 0
-		if s := w.plan.stores; s != nil {
-			s.draw = c.draw.Index
-		}
 		if w.stages.Retells {
 			w.keepStores(c)
 		}
@@ -95,9 +92,6 @@ func (w *binner) vertices(c *chunk) error {
 		c.present++
 		if c.setDraw(p.draw); w.stages.Retells {
 			w.keepStores(c)
-		}
-		if s := w.plan.stores; s != nil {
-			s.draw = c.draw.Index
 		}
 		c.params, c.View = &p.params, p.params.View
 		if f.Draw, f.Params = &p.draw.stages, c.params; f.Draw.State.Wide { // there is one piece

@@ -61,13 +61,18 @@ func (m *Memory) forget(s *Store) {
 
 // Shader is what the invocation ran up to the store.
 func (s *Store) Shader() *explain.Shader {
-	out := &explain.Shader{
-		Stage: trace.StageName(s.Stage), Steps: []explain.Instruction{},
-		Missing: "stores followed whose steps are kept in the place of these",
-	}
+	out := &explain.Shader{Stage: trace.StageName(s.Stage)}
 	if s.steps != nil {
 		out = s.steps.Whole()
+	} else {
+		DropSteps(out)
 	}
 	out.Invocation = s.Invocation
 	return out
+}
+
+// DropSteps leaves of a shader who it was, and says why.
+func DropSteps(s *explain.Shader) {
+	s.Steps, s.Images, s.Sources = []explain.Instruction{}, nil, nil
+	s.Missing = "stores followed whose steps are kept in the place of these"
 }

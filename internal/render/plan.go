@@ -220,7 +220,7 @@ func (pl *passPlan) addDraw(i int) error {
 		}
 	}
 	t, desc := &dp.stages, &d.Pipeline.desc
-	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
+	t.Index, t.State, t.Buffers = i, &dp.state.stages, d.VertexBuffers
 	if ix := d.Index; ix != nil {
 		t.Indices, t.IndexSize = ix.Data, indexSize(ix.Type)
 	}

@@ -23,7 +23,6 @@ type stores struct {
 	places []*Memory
 	log    *trace.Log // of the batch that runs
 	stage  ir.Stage   // of that
-	draw   int        // of what the stages before fragments run for
 }
 
 // addStores readies a pass to tell of stores.
@@ -86,7 +85,7 @@ func (s *stores) Before(p *geometry.Runner, c *exec.Context) *exec.Context {
 }
 
 // After is geometry.Onlooker's.
-func (s *stores) After(name func(lane int) string) { s.end(s.draw, name) }
+func (s *stores) After(draw int, name func(lane int) string) { s.end(draw, name) }
 
 // enterStores makes the watcher look at what fragments of a chunk store, of draws that do, whose
 // state is told: of another chunk nothing may wait then.

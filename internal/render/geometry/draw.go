@@ -57,6 +57,7 @@ type State struct {
 
 // Draw is a draw as the stages see it.
 type Draw struct {
+	Index int // in the pass
 	State *State
 	// Descriptors and push constants of the stages that the state has.
 	Vertex, Control, Evaluation, Geometry, Task, Mesh *exec.Context

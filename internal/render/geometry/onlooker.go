@@ -10,14 +10,14 @@ import (
 type Onlooker interface {
 	// Before is the context that the next batch of a program runs in, in the place of c.
 	Before(p *Runner, c *exec.Context) *exec.Context
-	// After says that it has run; name is that of the invocation in a lane.
-	After(name func(lane int) string)
+	// After says that it has run, for a draw; name is that of the invocation in a lane.
+	After(draw int, name func(lane int) string)
 }
 
 // after is Onlooker.After; behind a name is what tells invocations of draws and views apart.
 func (w *Worker) after(name func(lane int) string) {
 	p := w.Feed.Params
-	w.Onlooker.After(func(lane int) string {
+	w.Onlooker.After(w.Feed.Draw.Index, func(lane int) string {
 		s := name(lane)
 		if p.DrawIndex > 0 {
 			s += fmt.Sprintf(", draw index %d", p.DrawIndex)
