@@ -149,7 +149,7 @@ const (
 	KindLeaveIf   // clears the lanes of M & A, or of M &^ A where Imm is set, in Clears[C]
 	KindAhead     // the words of resource Imm, element B, at the offsets A will be loaded
 	KindBlock     // block Imm, operands C: its lane registers
-	kindCount
+	KindCount
 )
 
 // Pairs of a product and what uses it, with two roundings, as operations.
@@ -180,7 +180,7 @@ const (
 )
 
 // kinds are what kinds are called in lists that people read, and which registers they have.
-var kinds = [kindCount]struct {
+var kinds = [KindCount]struct {
 	name string
 	has  fields
 }{
@@ -236,6 +236,13 @@ var kinds = [kindCount]struct {
 	KindLoadBytes: {"loadBytes", operands}, KindLoadFew: {"loadFew", laneD | laneA},
 	KindNone: {"none", 0}, KindLeaveIf: {"leaveIf", laneA}, KindAhead: {"ahead", laneA | scalarB},
 	KindBlock: {"block", operands},
+}
+
+// Lanes says which of the fields D, A, B and C of a kind are lane registers, a bit for each from the
+// lowest on, and whether operands C are.
+func (k Kind) Lanes() (list uint8, more bool) {
+	l := kinds[k].has
+	return uint8(l & (laneD | laneA | laneB | laneC)), l&operands != 0
 }
 
 // LanesIn calls f for the lane registers of an instruction, operands first.

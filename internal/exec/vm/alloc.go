@@ -1,6 +1,9 @@
 package vm
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/native"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // interval is where a virtual lane register holds a value: code positions.
 type interval struct{ from, to int32 }
@@ -135,8 +138,8 @@ func (r *routine) lanesIn(in *instr, f func(r *int32, result bool)) {
 		f(&in.d, true)
 	}
 	switch in.kind {
-	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindBlock, kindLoadMem, kindStoreMem,
-		kindAtomicMem, kindPrint, kindTrace, kindNative, kindStoreTexel, kindWideRuns:
+	case kindAtomicBuffer, kindAtomicShared, kindImage, native.KindGroup, native.KindWide, kindBlock, native.KindLoadMem, native.KindStoreMem,
+		native.KindAtomicMem, kindPrint, kindTrace, native.KindBlock, native.KindStoreTexel, kindWideRuns:
 		x := &r.aux[in.c]
 		for i := range x.args {
 			if x.args[i] >= 0 { // else a word of records

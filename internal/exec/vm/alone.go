@@ -114,7 +114,7 @@ func (c *compiler) alone(v ir.Value, in *ir.Inst) {
 // first is the scalar register of the first lane of a register.
 func (c *compiler) first(lane int32) int32 {
 	s := c.scalar()
-	c.emit(instr{kind: kindFirst, d: s, a: lane})
+	c.emit(instr{kind: native.KindFirst, d: s, a: lane})
 	return s
 }
 
@@ -130,24 +130,24 @@ func (c *compiler) wordOf(v ir.Value) int32 {
 // have.
 func (c *compiler) memoryAlone(v ir.Value, in *ir.Inst) bool {
 	a := in.Args
-	load := func(k kind) {
+	load := func(k native.Kind) {
 		c.reg[v] = c.scalar()
 		c.emit(instr{kind: k, d: c.reg[v], a: c.reg[a[0]]})
 	}
-	store := func(k kind) { c.emit(instr{kind: k, a: c.reg[a[0]], c: c.wordOf(a[1])}) }
+	store := func(k native.Kind) { c.emit(instr{kind: k, a: c.reg[a[0]], c: c.wordOf(a[1])}) }
 	switch in.Op {
 	case ir.OpStoreBuffer:
-		i := instr{kind: kindStoreBufferU, imm: int64(in.Imm), a: c.reg[a[1]], b: c.reg[a[0]]}
+		i := instr{kind: native.KindStoreBufferU, imm: int64(in.Imm), a: c.reg[a[1]], b: c.reg[a[0]]}
 		i.c = c.wordOf(a[2])
 		c.emit(i)
 	case ir.OpLoadShared:
-		load(kindLoadSharedU)
+		load(native.KindLoadSharedU)
 	case ir.OpStoreShared:
-		store(kindStoreSharedU)
+		store(native.KindStoreSharedU)
 	case ir.OpLoadPrivate:
-		load(kindLoadPrivateU)
+		load(native.KindLoadPrivateU)
 	case ir.OpStorePrivate:
-		store(kindStorePrivateU)
+		store(native.KindStorePrivateU)
 	default:
 		return false
 	}
@@ -166,7 +166,7 @@ func (c *compiler) shiftAlone(v ir.Value, in *ir.Inst) bool {
 	}
 	list := []int32{c.scalar(), c.scalar()}
 	for half, d := range list {
-		c.emit(instr{kind: kindShiftU, d: d, a: words[0], b: words[1], c: words[2],
+		c.emit(instr{kind: native.KindShiftU, d: d, a: words[0], b: words[1], c: words[2],
 			imm: int64(in.Imm) | int64(half)<<8})
 	}
 	c.results[v], c.reg[v] = list, list[0]
@@ -178,23 +178,23 @@ func (c *compiler) shiftAlone(v ir.Value, in *ir.Inst) bool {
 func wordOfOne(t *thread, in *instr) {
 	at := t.s[in.a]
 	switch in.kind {
-	case kindStoreBufferU:
+	case native.KindStoreBufferU:
 		if data := t.descriptor(in.imm, t.s[in.b]).Data; t.writable(data, uint64(at), 4) {
 			store(data, at, t.s[in.c])
 		}
-	case kindLoadSharedU:
+	case native.KindLoadSharedU:
 		t.s[in.d] = load(t.batch.Shared, at)
-	case kindStoreSharedU:
+	case native.KindStoreSharedU:
 		store(t.batch.Shared, at, t.s[in.c])
-	case kindShiftU:
+	case native.KindShiftU:
 		x := ir.EvalWide(ir.WideOp(in.imm&255), pair(at, t.s[in.b]), uint64(t.s[in.c]), 0)
 		t.s[in.d] = uint32(x >> (32 * (in.imm >> 8)))
-	case kindLoadPrivateU:
+	case native.KindLoadPrivateU:
 		t.s[in.d] = 0
 		if at < t.r.program.PrivateBytes {
 			t.s[in.d] = t.private[at/4]
 		}
-	case kindStorePrivateU:
+	case native.KindStorePrivateU:
 		if at < t.r.program.PrivateBytes {
 			t.private[at/4] = t.s[in.c]
 		}

@@ -86,7 +86,7 @@ func compileFor(p *ir.Program, machine *native.Machine, single bool) (*routine, 
 	zero := c.facts.zero
 	for i := range p.Body.Stmts {
 		for ; len(zero) > 0 && zero[0].at == i; zero = zero[1:] {
-			c.emit(instr{kind: kindZero, d: c.varReg[zero[0].id]})
+			c.emit(instr{kind: native.KindZero, d: c.varReg[zero[0].id]})
 		}
 		if !c.stmt(&p.Body.Stmts[i], nil) {
 			break
@@ -180,7 +180,7 @@ func (c *compiler) vector(v ir.Value) int32 {
 		return c.reg[v]
 	}
 	d := c.lane()
-	c.emit(byRuns(instr{kind: kindBroadcast, d: d, a: c.reg[v]}))
+	c.emit(byRuns(instr{kind: native.KindBroadcast, d: d, a: c.reg[v]}))
 	return d
 }
 
@@ -192,7 +192,7 @@ func (c *compiler) visible(v ir.Value) int32 {
 	r := c.vector(v)
 	if c.taint[v] {
 		d := c.lane()
-		c.emit(instr{kind: kindCanon, d: d, a: r})
+		c.emit(instr{kind: native.KindCanon, d: d, a: r})
 		r = d
 	}
 	return r
@@ -203,7 +203,7 @@ func (c *compiler) visibleScalar(v ir.Value) int32 {
 	s := c.reg[v]
 	if c.taint[v] {
 		d := c.scalar()
-		c.emit(instr{kind: kindScalarCanon, d: d, a: s})
+		c.emit(instr{kind: native.KindScalarCanon, d: d, a: s})
 		s = d
 	}
 	return s
@@ -229,12 +229,12 @@ func (c *compiler) stmt(s *ir.Stmt, end *label) bool {
 	case s.If != nil:
 		c.ifStmt(s.If)
 		if c.escapes(&s.If.Then, 0) || c.escapes(&s.If.Else, 0) {
-			*end = append(*end, c.emit(instr{kind: kindJumpEmpty}))
+			*end = append(*end, c.emit(instr{kind: native.KindJumpEmpty}))
 		}
 	case s.Loop != nil:
 		c.loop(s.Loop)
 		if c.escapes(&s.Loop.Body, 1) || c.escapes(&s.Loop.Continue, 1) {
-			*end = append(*end, c.emit(instr{kind: kindJumpEmpty}))
+			*end = append(*end, c.emit(instr{kind: native.KindJumpEmpty}))
 		}
 	default:
 		switch in := &c.p.Insts[s.Inst]; in.Op {
@@ -250,10 +250,10 @@ func (c *compiler) stmt(s *ir.Stmt, end *label) bool {
 
 func (c *compiler) ifStmt(s *ir.If) {
 	if c.uniform(s.Cond) {
-		skip := label{c.emit(instr{kind: kindJumpZero, a: c.reg[s.Cond]})}
+		skip := label{c.emit(instr{kind: native.KindJumpZero, a: c.reg[s.Cond]})}
 		c.block(&s.Then)
 		if len(s.Else.Stmts) > 0 {
-			over := label{c.emit(instr{kind: kindJump})}
+			over := label{c.emit(instr{kind: native.KindJump})}
 			c.here(skip)
 			c.block(&s.Else)
 			skip = over
@@ -266,12 +266,12 @@ func (c *compiler) ifStmt(s *ir.If) {
 	if len(s.Else.Stmts) > 0 {
 		other = c.newMask()
 	}
-	skip := label{c.emit(instr{kind: kindIf, a: c.vector(s.Cond), d: then, b: other})}
+	skip := label{c.emit(instr{kind: native.KindIf, a: c.vector(s.Cond), d: then, b: other})}
 	c.region(then, &s.Then)
 	c.here(skip)
 	if other >= 0 {
 		c.stack = append(c.stack, other)
-		skip = label{c.emit(instr{kind: kindJumpEmpty})}
+		skip = label{c.emit(instr{kind: native.KindJumpEmpty})}
 		c.block(&s.Else)
 		c.stack = c.stack[:len(c.stack)-1]
 		c.here(skip)
@@ -291,18 +291,18 @@ func (c *compiler) loop(l *ir.Loop) {
 	saved, base, masks := c.masks, len(c.stack), c.needs[l]
 	if masks.inside {
 		inside := c.newMask()
-		c.emit(instr{kind: kindMaskCopy, d: inside})
+		c.emit(instr{kind: native.KindMaskCopy, d: inside})
 		c.stack = append(c.stack, inside)
 	}
 	c.scopes = append(c.scopes, scope{base: base, masks: masks})
 	head := int32(len(c.code))
 	if !l.Once {
 		c.r.sources = append(c.r.sources, l.Source)
-		c.emit(instr{kind: kindFuel, c: int32(len(c.r.sources) - 1)})
+		c.emit(instr{kind: native.KindFuel, c: int32(len(c.r.sources) - 1)})
 	}
 	if masks.turn {
 		m := c.newMask()
-		c.emit(instr{kind: kindMaskCopy, d: m})
+		c.emit(instr{kind: native.KindMaskCopy, d: m})
 		c.region(m, &l.Body)
 	} else {
 		c.block(&l.Body)
@@ -311,9 +311,9 @@ func (c *compiler) loop(l *ir.Loop) {
 	c.scopes[len(c.scopes)-1].continued = true
 	if !l.Once {
 		var skip label
-		again := kindJump
+		again := native.KindJump
 		if masks.inside {
-			skip, again = label{c.emit(instr{kind: kindJumpEmpty})}, kindJumpNotEmpty
+			skip, again = label{c.emit(instr{kind: native.KindJumpEmpty})}, native.KindJumpNotEmpty
 		}
 		c.block(&l.Continue)
 		c.code[c.emit(instr{kind: again})].to = head
@@ -347,11 +347,11 @@ func (in *instr) cost() int64 {
 	switch in.kind {
 	case kindTrace:
 		return 0 // who is traced has no less of it
-	case kindImage, kindBlock, kindAtomicBuffer, kindAtomicShared, kindLoadMem, kindStoreMem, kindAtomicMem, kindInterpolate, kindPrint:
+	case kindImage, kindBlock, kindAtomicBuffer, kindAtomicShared, native.KindLoadMem, native.KindStoreMem, native.KindAtomicMem, kindInterpolate, kindPrint:
 		return slowCost
-	case kindWide, kindGroup, kindLoadBufferE, kindStoreBufferE:
+	case native.KindWide, native.KindGroup, native.KindLoadBufferE, native.KindStoreBufferE:
 		return wideCost
-	case kindUnary, kindVV, kindVU, kindUV:
+	case native.KindUnary, native.KindVV, native.KindVU, native.KindUV:
 		if in.op >= ir.OpFRem && in.op <= ir.OpFAtanh {
 			return slowCost
 		}
@@ -371,7 +371,7 @@ func (c *compiler) leave(v ir.Value, in *ir.Inst) {
 		return
 	}
 	if !c.masked[v] {
-		at := c.emit(instr{kind: kindJump})
+		at := c.emit(instr{kind: native.KindJump})
 		if in.Op == ir.OpContinue {
 			to.nexts = append(to.nexts, at)
 		} else {
@@ -384,5 +384,5 @@ func (c *compiler) leave(v ir.Value, in *ir.Inst) {
 		base++ // lanes stay inside
 	}
 	c.r.clears = append(c.r.clears, append([]int32(nil), c.stack[base:len(c.stack)-1]...))
-	c.emit(instr{kind: kindLeave, c: int32(len(c.r.clears) - 1)})
+	c.emit(instr{kind: native.KindLeave, c: int32(len(c.r.clears) - 1)})
 }

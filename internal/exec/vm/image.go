@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
@@ -88,7 +89,7 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	if op.Rest { // results hold what other lanes have
 		at := len(more) - op.Results
 		for i, a := range more[at:] {
-			c.emit(instr{kind: kindCopy, d: x.results[i], a: c.vector(a)})
+			c.emit(instr{kind: native.KindCopy, d: x.results[i], a: c.vector(a)})
 		}
 		more = more[:at]
 	}
@@ -126,7 +127,7 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 }
 
 // ask compiles an instruction that all lanes do alike: its operands are scalar registers.
-func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int, k kind) {
+func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int, k native.Kind) {
 	op := &c.p.ImageOps[in.Imm]
 	x := auxiliary{image: int(in.Imm)}
 	for i, a := range in.More {

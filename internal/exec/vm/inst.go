@@ -3,6 +3,7 @@ package vm
 import (
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -39,11 +40,11 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 		c.reg[v] = int32(in.Imm)
 	case ir.OpOutput:
 		if c.p.AnyNaN {
-			c.emit(instr{kind: kindOutput, a: c.vector(a[0]), c: int32(in.Imm)})
+			c.emit(instr{kind: native.KindOutput, a: c.vector(a[0]), c: int32(in.Imm)})
 		} else if c.uniform(a[0]) {
-			c.emit(instr{kind: kindOutputU, a: c.visibleScalar(a[0]), c: int32(in.Imm)})
+			c.emit(instr{kind: native.KindOutputU, a: c.visibleScalar(a[0]), c: int32(in.Imm)})
 		} else {
-			c.emit(instr{kind: kindOutput, a: c.visible(a[0]), c: int32(in.Imm)})
+			c.emit(instr{kind: native.KindOutput, a: c.visible(a[0]), c: int32(in.Imm)})
 		}
 	case ir.OpVarGet:
 		c.varGet(v, in)
@@ -57,14 +58,14 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 		}
 		c.reg[v] = rs[in.Imm]
 	case ir.OpDdxFine, ir.OpDdyFine, ir.OpDdxCoarse, ir.OpDdyCoarse:
-		c.lanewise(v, instr{kind: kindDerivative, op: in.Op, a: c.vector(a[0])})
+		c.lanewise(v, instr{kind: native.KindDerivative, op: in.Op, a: c.vector(a[0])})
 	case ir.OpInterpolateAt:
 		c.interpolate(v, in)
 	case ir.OpIsHelper:
-		c.lanewise(v, instr{kind: kindIsHelper})
+		c.lanewise(v, instr{kind: native.KindIsHelper})
 	case ir.OpDemote:
 		c.r.demotes = true
-		c.emit(instr{kind: kindDemote})
+		c.emit(instr{kind: native.KindDemote})
 	case ir.OpLoadBuffer, ir.OpStoreBuffer, ir.OpBufferSize, ir.OpAtomicBuffer, ir.OpLoadPush, ir.OpLoadTable, ir.OpLoadShared, ir.OpStoreShared, ir.OpAtomicShared,
 		ir.OpLoadPrivate, ir.OpStorePrivate, ir.OpImage:
 		c.memory(v, in)
@@ -81,25 +82,25 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 	case ir.OpLoadMem:
 		if c.uniform(v) && canBeUniform(c.p, in) {
 			c.reg[v] = c.scalar()
-			c.emit(instr{kind: kindLoadMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]],
+			c.emit(instr{kind: native.KindLoadMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]],
 				d: c.reg[v]})
 			return
 		}
-		c.listed(kindLoadMem, v, in)
+		c.listed(native.KindLoadMem, v, in)
 	case ir.OpStoreMem:
 		if m := ir.MemOf(in.Imm); m.Space == ir.MemBuffer && c.uniform(in.More[0]) &&
 			c.uniform(in.More[1]) && c.uniform(in.More[2]) {
-			c.emit(instr{kind: kindStoreMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]],
+			c.emit(instr{kind: native.KindStoreMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]],
 				c: c.visibleScalar(in.More[2])})
 			return
 		}
-		c.listed(kindStoreMem, v, in)
+		c.listed(native.KindStoreMem, v, in)
 	case ir.OpPrint:
 		c.listed(kindPrint, v, in)
 	case ir.OpTrace:
 		c.listed(kindTrace, v, in)
 	case ir.OpAtomicMem:
-		c.listed(kindAtomicMem, v, in)
+		c.listed(native.KindAtomicMem, v, in)
 	case ir.OpPixel, ir.OpRecord, ir.OpCovered, ir.OpCover, ir.OpLoadTexel, ir.OpStoreTexel:
 		c.place(v, in)
 	default:
@@ -119,7 +120,7 @@ func (c *compiler) group(v ir.Value, in *ir.Inst) {
 		return
 	}
 	if !c.r.vectors.RunsOn(c.p, g) {
-		c.listed(kindGroup, v, in)
+		c.listed(native.KindGroup, v, in)
 		return
 	}
 	last := ir.Group{Kind: ir.GroupLast, Cluster: g.Cluster}
@@ -131,13 +132,13 @@ func (c *compiler) group(v ir.Value, in *ir.Inst) {
 		last.Kind = ir.GroupTake
 		where, running.More = []int32{c.vector(in.More[1])}, in.More[:1]
 	}
-	c.listed(kindGroup, v, &running)
+	c.listed(native.KindGroup, v, &running)
 	results := slices.Clone(c.results[v])
 	for i, r := range results {
 		x := auxiliary{args: append([]int32{r}, where...), results: []int32{c.lane()}}
 		results[i] = x.results[0]
 		c.r.aux = append(c.r.aux, x)
-		c.emit(instr{kind: kindGroup, c: int32(len(c.r.aux) - 1), imm: int64(last.Imm())})
+		c.emit(instr{kind: native.KindGroup, c: int32(len(c.r.aux) - 1), imm: int64(last.Imm())})
 	}
 	c.reg[v], c.results[v] = results[0], results
 }
@@ -171,17 +172,17 @@ func (c *compiler) lookAround(v ir.Value, in *ir.Inst, g ir.Group) {
 	c.r.aux = append(c.r.aux, shown, x)
 	last := int32(len(c.r.aux) - 1)
 	show := ir.Group{Kind: ir.GroupShow, Helpers: g.Helpers}
-	c.emit(instr{kind: kindGroup, c: last - 1, imm: int64(show.Imm())})
-	c.emit(instr{kind: kindGroup, c: last, imm: int64(g.Imm())})
+	c.emit(instr{kind: native.KindGroup, c: last - 1, imm: int64(show.Imm())})
+	c.emit(instr{kind: native.KindGroup, c: last, imm: int64(g.Imm())})
 	c.reg[v], c.results[v] = x.results[0], x.results
 }
 
 // listed compiles an operation with an operand list. Shuffles and floats in
 // them move bits, so only what is taken apart must be canonical.
-func (c *compiler) listed(k kind, v ir.Value, in *ir.Inst) {
+func (c *compiler) listed(k native.Kind, v ir.Value, in *ir.Inst) {
 	x := auxiliary{}
 	for _, a := range in.More {
-		if k == kindGroup && ir.GroupOf(in.Imm).Kind != ir.GroupPartition {
+		if k == native.KindGroup && ir.GroupOf(in.Imm).Kind != ir.GroupPartition {
 			x.args = append(x.args, c.vector(a))
 		} else {
 			x.args = append(x.args, c.visible(a))
@@ -190,7 +191,7 @@ func (c *compiler) listed(k kind, v ir.Value, in *ir.Inst) {
 	for range c.p.Results(in) {
 		x.results = append(x.results, c.lane())
 	}
-	if len(x.results) == 0 && k == kindAtomicMem { // a store
+	if len(x.results) == 0 && k == native.KindAtomicMem { // a store
 		x.results = append(x.results, c.lane())
 	}
 	if len(x.results) > 0 {
@@ -200,7 +201,7 @@ func (c *compiler) listed(k kind, v ir.Value, in *ir.Inst) {
 	c.r.aux = append(c.r.aux, x)
 	i := instr{kind: k, c: int32(len(c.r.aux) - 1), imm: int64(in.Imm)}
 	switch k {
-	case kindLoadMem, kindStoreMem, kindAtomicMem:
+	case native.KindLoadMem, native.KindStoreMem, native.KindAtomicMem:
 		if ir.MemOf(in.Imm).Space == ir.MemBuffer && c.uniform(in.More[0]) {
 			i.b = c.reg[in.More[0]] + 1
 		}
@@ -222,9 +223,9 @@ func (c *compiler) varGet(v ir.Value, in *ir.Inst) {
 		c.reg[v] = r
 	case c.uniform(v):
 		c.reg[v] = c.scalar()
-		c.emit(instr{kind: kindScalarMov, d: c.reg[v], a: r})
+		c.emit(instr{kind: native.KindScalarMov, d: c.reg[v], a: r})
 	default:
-		c.lanewise(v, instr{kind: kindCopy, a: r})
+		c.lanewise(v, instr{kind: native.KindCopy, a: r})
 	}
 }
 
@@ -234,11 +235,11 @@ func (c *compiler) varSet(v ir.Value, in *ir.Inst) {
 	case c.facts.uniformVar[in.Imm] && !c.uniform(a):
 		c.fail(v, "a uniform Var set to a varying value")
 	case c.facts.uniformVar[in.Imm]:
-		c.emit(instr{kind: kindScalarMov, d: d, a: c.reg[a]})
+		c.emit(instr{kind: native.KindScalarMov, d: d, a: c.reg[a]})
 	case c.uniform(a):
-		c.emit(instr{kind: kindSetU, d: d, a: c.reg[a]})
+		c.emit(instr{kind: native.KindSetU, d: d, a: c.reg[a]})
 	case c.reg[a] != d:
-		c.emit(instr{kind: kindSet, d: d, a: c.vector(a)})
+		c.emit(instr{kind: native.KindSet, d: d, a: c.vector(a)})
 	}
 }
 
@@ -266,7 +267,7 @@ func (c *compiler) interpolate(v ir.Value, in *ir.Inst) {
 // vector0 is a lane register of zeros.
 func (c *compiler) vector0() int32 {
 	d := c.lane()
-	c.emit(instr{kind: kindZero, d: d})
+	c.emit(instr{kind: native.KindZero, d: d})
 	return d
 }
 
@@ -282,7 +283,7 @@ func (c *compiler) arithmetic(v ir.Value, in *ir.Inst) {
 		return
 	}
 	if c.uniform(v) {
-		i := instr{kind: kindScalar, op: in.Op, d: c.scalar()}
+		i := instr{kind: native.KindScalar, op: in.Op, d: c.scalar()}
 		regs := [3]*int32{&i.a, &i.b, &i.c}
 		for k := range n {
 			*regs[k] = c.reg[a[k]]
@@ -293,7 +294,7 @@ func (c *compiler) arithmetic(v ir.Value, in *ir.Inst) {
 	}
 	switch n {
 	case 1:
-		c.lanewise(v, instr{kind: kindUnary, op: in.Op, a: c.vector(a[0])})
+		c.lanewise(v, instr{kind: native.KindUnary, op: in.Op, a: c.vector(a[0])})
 	case 2:
 		if c.fusedPair(v, in) {
 			return
@@ -301,24 +302,24 @@ func (c *compiler) arithmetic(v ir.Value, in *ir.Inst) {
 		i := instr{op: in.Op}
 		switch ua, ub := c.fixed(a[0]), c.fixed(a[1]); {
 		case ua && !ub:
-			i.kind, i.a, i.b = kindUV, c.reg[a[0]], c.reg[a[1]]
+			i.kind, i.a, i.b = native.KindUV, c.reg[a[0]], c.reg[a[1]]
 		case ub:
-			i.kind, i.a, i.b = kindVU, c.vector(a[0]), c.reg[a[1]]
+			i.kind, i.a, i.b = native.KindVU, c.vector(a[0]), c.reg[a[1]]
 		default:
-			i.kind, i.a, i.b = kindVV, c.reg[a[0]], c.reg[a[1]]
+			i.kind, i.a, i.b = native.KindVV, c.reg[a[0]], c.reg[a[1]]
 		}
 		c.lanewise(v, byRuns(i))
 	case 3:
 		if in.Op == ir.OpFma && c.fixed(a[0]) {
 			a[0], a[1] = a[1], a[0]
 		}
-		c.ternary(v, in.Op, kindVVV, a)
+		c.ternary(v, in.Op, native.KindVVV, a)
 	}
 }
 
 // ternary picks the kind by which of the second and third operands are
 // uniform; the four kinds follow base in the order VVV, VVU, VUV, VUU.
-func (c *compiler) ternary(v ir.Value, op ir.Op, base kind, a [3]ir.Value) {
+func (c *compiler) ternary(v ir.Value, op ir.Op, base native.Kind, a [3]ir.Value) {
 	i := instr{kind: base, op: op, a: c.vector(a[0]), b: c.reg[a[1]], c: c.reg[a[2]]}
 	if c.fixed(a[2]) {
 		i.kind++
@@ -353,7 +354,7 @@ func (c *compiler) fusedPair(v ir.Value, in *ir.Inst) bool {
 	if c.fixed(m[0]) {
 		m[0], m[1] = m[1], m[0]
 	}
-	c.ternary(v, pair, kindFusedVVV, [3]ir.Value{m[0], m[1], other})
+	c.ternary(v, pair, native.KindFusedVVV, [3]ir.Value{m[0], m[1], other})
 	return true
 }
 
@@ -363,18 +364,18 @@ func (c *compiler) bitcast(v ir.Value, in *ir.Inst) {
 	switch shows := in.Type != ir.F32; {
 	case c.uniform(v) && c.facts.alias[a] && !(shows && c.taint[a]): // a copy, as below
 		c.reg[v] = c.scalar()
-		c.emit(instr{kind: kindScalarMov, d: c.reg[v], a: c.reg[a]})
+		c.emit(instr{kind: native.KindScalarMov, d: c.reg[v], a: c.reg[a]})
 	case c.uniform(v) && shows:
 		c.reg[v] = c.visibleScalar(a)
 	case c.uniform(v), c.reg[a] < 0 && !(shows && c.taint[a]):
 		c.reg[v] = c.reg[a]
 	case c.uniform(a) && shows:
-		c.lanewise(v, instr{kind: kindBroadcast, a: c.visibleScalar(a)})
+		c.lanewise(v, instr{kind: native.KindBroadcast, a: c.visibleScalar(a)})
 	case shows && c.taint[a]:
-		c.lanewise(v, instr{kind: kindCanon, a: c.vector(a)})
+		c.lanewise(v, instr{kind: native.KindCanon, a: c.vector(a)})
 	default:
 		// A copy, because the operand may be a Var read in place, whose
 		// last use the walk did not see through the cast.
-		c.lanewise(v, instr{kind: kindCopy, a: c.vector(a)})
+		c.lanewise(v, instr{kind: native.KindCopy, a: c.vector(a)})
 	}
 }

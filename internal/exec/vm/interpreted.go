@@ -35,28 +35,28 @@ var stays = [kindCount]struct {
 	op  ir.Op
 	why string
 }{
-	kindInterpolate:    {ir.OpInterpolateAt, "the input is evaluated away from its usual place"},
-	kindStoreBufferU:   {ir.OpStoreBuffer, whyProcessor},
-	kindSizeBuffer:     {ir.OpBufferSize, whyProcessor},
-	kindLoadPrivate:    {ir.OpLoadPrivate, whyPrivate},
-	kindStorePrivate:   {ir.OpStorePrivate, whyPrivate},
-	kindAtomicBuffer:   {ir.OpAtomicBuffer, whyAtomic},
-	kindAtomicShared:   {ir.OpAtomicShared, whyAtomic},
-	kindAtomicMem:      {ir.OpAtomicMem, whyAtomic},
-	kindGroup:          {ir.OpGroup, "invocations of a subgroup look at each other"},
-	kindWide:           {ir.OpWide, whyProcessor},
-	kindBlock:          {ir.OpBlock, "it works on many words at once"},
-	kindLoadMem:        {ir.OpLoadMem, whyMemory},
-	kindLoadMemU:       {ir.OpLoadMem, whyMemory},
-	kindStoreMem:       {ir.OpStoreMem, whyMemory},
-	kindStoreMemU:      {ir.OpStoreMem, whyMemory},
-	kindLoadVertex:     {ir.OpLoadVertex, "it reads vertices of primitives"},
-	kindEmit:           {ir.OpEmit, "it writes vertices of primitives"},
-	kindLoadSharedU:    {ir.OpLoadShared, whyProcessor},
-	kindStoreSharedU:   {ir.OpStoreShared, whyProcessor},
-	kindLoadPrivateU:   {ir.OpLoadPrivate, whyProcessor},
-	kindStorePrivateU:  {ir.OpStorePrivate, whyProcessor},
-	kindStorePrivateAt: {ir.OpStorePrivate, whyProcessor},
+	kindInterpolate:           {ir.OpInterpolateAt, "the input is evaluated away from its usual place"},
+	native.KindStoreBufferU:   {ir.OpStoreBuffer, whyProcessor},
+	native.KindSizeBufferE:    {ir.OpBufferSize, whyProcessor},
+	native.KindLoadPrivate:    {ir.OpLoadPrivate, whyPrivate},
+	native.KindStorePrivate:   {ir.OpStorePrivate, whyPrivate},
+	kindAtomicBuffer:          {ir.OpAtomicBuffer, whyAtomic},
+	kindAtomicShared:          {ir.OpAtomicShared, whyAtomic},
+	native.KindAtomicMem:      {ir.OpAtomicMem, whyAtomic},
+	native.KindGroup:          {ir.OpGroup, "invocations of a subgroup look at each other"},
+	native.KindWide:           {ir.OpWide, whyProcessor},
+	kindBlock:                 {ir.OpBlock, "it works on many words at once"},
+	native.KindLoadMem:        {ir.OpLoadMem, whyMemory},
+	native.KindLoadMemU:       {ir.OpLoadMem, whyMemory},
+	native.KindStoreMem:       {ir.OpStoreMem, whyMemory},
+	native.KindStoreMemU:      {ir.OpStoreMem, whyMemory},
+	kindLoadVertex:            {ir.OpLoadVertex, "it reads vertices of primitives"},
+	kindEmit:                  {ir.OpEmit, "it writes vertices of primitives"},
+	native.KindLoadSharedU:    {ir.OpLoadShared, whyProcessor},
+	native.KindStoreSharedU:   {ir.OpStoreShared, whyProcessor},
+	native.KindLoadPrivateU:   {ir.OpLoadPrivate, whyProcessor},
+	native.KindStorePrivateU:  {ir.OpStorePrivate, whyProcessor},
+	native.KindStorePrivateAt: {ir.OpStorePrivate, whyProcessor},
 }
 
 // Why several kinds stay.
@@ -73,14 +73,14 @@ func (c *compiler) tellLeft(places []int32, loops [][2]int32) {
 	for _, at := range places {
 		in := &c.code[at]
 		op, why := stays[in.kind].op, stays[in.kind].why
-		if in.kind <= kindVUU || in.kind == kindScalar {
+		if in.kind <= native.KindVUU || in.kind == native.KindScalar {
 			op, why = in.op, whyProcessor
 		}
 		if why == "" {
 			continue
 		}
 		x := exec.Interpreted{Name: op.String(), Why: why, Count: 1}
-		if in.kind == kindWide {
+		if in.kind == native.KindWide {
 			x.Name = ir.WideOp(in.imm).String()
 		}
 		x.Source = c.sourceAt(at, loops)

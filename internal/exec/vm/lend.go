@@ -12,42 +12,24 @@ import (
 
 // What package native makes machine code of, and what it needs of a thread.
 
-// lent are the kinds as that package knows them; of some others the order counts.
-var lent = [kindCount]native.Kind{
-	kindUnary: native.KindUnary, kindVV: native.KindVV, kindVU: native.KindVU, kindUV: native.KindUV,
-	kindVVV: native.KindVVV, kindVVU: native.KindVVU, kindVUV: native.KindVUV, kindVUU: native.KindVUU,
-	kindFusedVVV: native.KindFusedVVV, kindFusedVVU: native.KindFusedVVU, kindFusedVUV: native.KindFusedVUV, kindFusedVUU: native.KindFusedVUU,
-	kindScalar: native.KindScalar, kindScalarMov: native.KindScalarMov, kindBroadcast: native.KindBroadcast, kindCopy: native.KindCopy,
-	kindCanon: native.KindCanon, kindScalarCanon: native.KindScalarCanon, kindZero: native.KindZero, kindSet: native.KindSet, kindSetU: native.KindSetU,
-	kindOutput: native.KindOutput, kindOutputU: native.KindOutputU, kindDerivative: native.KindDerivative, kindIsHelper: native.KindIsHelper, kindDemote: native.KindDemote,
-	kindLoadBuffer: native.KindLoadBuffer, kindLoadBufferU: native.KindLoadBufferU, kindStoreBuffer: native.KindStoreBuffer,
-	kindLoadBufferE: native.KindLoadBufferE, kindStoreBufferE: native.KindStoreBufferE,
-	kindSizeBufferU: native.KindSizeBufferU, kindSizeBuffer: native.KindSizeBufferE,
-	kindLoadPush: native.KindLoadPush, kindLoadPushU: native.KindLoadPushU, kindLoadTable: native.KindLoadTable, kindLoadTableU: native.KindLoadTableU,
-	kindLoadShared: native.KindLoadShared, kindStoreShared: native.KindStoreShared,
-	kindLoadPrivate: native.KindLoadPrivate, kindLoadPrivateAt: native.KindLoadPrivateAt, kindStorePrivateAt: native.KindStorePrivateAt, kindWide: native.KindWide,
-	kindJump: native.KindJump, kindJumpZero: native.KindJumpZero, kindJumpEmpty: native.KindJumpEmpty, kindJumpNotEmpty: native.KindJumpNotEmpty,
-	kindIf: native.KindIf, kindMaskCopy: native.KindMaskCopy, kindLeave: native.KindLeave, kindFuel: native.KindFuel,
-	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
-	kindStoreMem: native.KindStoreMem, kindStoreMemU: native.KindStoreMemU, kindStorePrivate: native.KindStorePrivate,
-	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
-	kindAtomicMem: native.KindAtomicMem, kindGroup: native.KindGroup,
-	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
-	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
-
-	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
-	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
-	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
-	kindShiftU: native.KindShiftU,
-
-	kindWriteU: native.KindOrdered, kindBarrier: native.KindOrdered,
-	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,
+// lent is the kind as that package knows it; of some others the order counts.
+func lent(k native.Kind) native.Kind {
+	switch k {
+	case kindAtomicBuffer, kindAtomicShared:
+		return native.KindAtomicMem
+	case kindWriteU, kindBarrier, kindPrint, kindTrace, kindEmit, kindImage:
+		return native.KindOrdered
+	}
+	if k >= native.KindCount {
+		return native.KindOther
+	}
+	return k
 }
 
 // lend puts an instruction on a list for package native.
 func (c *compiler) lend(l *native.List, at int) {
 	in := &c.code[at]
-	out := native.Inst{Kind: lent[in.kind], Op: in.op, M: in.m, D: in.d, A: in.a, B: in.b, C: in.c,
+	out := native.Inst{Kind: lent(in.kind), Op: in.op, M: in.m, D: in.d, A: in.a, B: in.b, C: in.c,
 		To: in.to, Imm: in.imm, From: int32(at + 1)}
 	if in.kind == kindImage && c.p.ImageOps[c.r.aux[in.c].image].Rest {
 		x := &l.Operands[in.c]
@@ -104,11 +86,11 @@ func (c *compiler) divide() {
 		case in.Kind == native.KindBlock:
 			x := &l.Operands[in.C]
 			c.r.aux = append(c.r.aux, auxiliary{args: x.Args, results: x.Results})
-			code[i] = instr{kind: kindNative, m: in.M, c: int32(len(c.r.aux) - 1), imm: in.Imm}
+			code[i] = instr{kind: native.KindBlock, m: in.M, c: int32(len(c.r.aux) - 1), imm: in.Imm}
 		case in.From > 0:
 			code[i] = c.code[in.From-1]
 			code[i].to = in.To
-			if k := code[i].kind; kindPixel <= k && k <= kindStoreTexel {
+			if k := code[i].kind; native.KindPixel <= k && k <= native.KindStoreTexel {
 				c.r.placed.loops = true
 			}
 			lanes = lanes[:0]
@@ -116,7 +98,7 @@ func (c *compiler) divide() {
 			n := 0
 			c.r.lanesIn(&code[i], func(r *int32, _ bool) { *r = lanes[n]; n++ })
 		default: // a constant that others have in another register
-			code[i] = instr{kind: kindBroadcast, m: in.M, d: in.D, a: in.A}
+			code[i] = instr{kind: native.KindBroadcast, m: in.M, d: in.D, a: in.A}
 		}
 	}
 	// whose memory is the next program's
@@ -126,7 +108,7 @@ func (c *compiler) divide() {
 // settleRows tells blocks where their registers have gone.
 func (c *compiler) settleRows() {
 	for i := range c.code {
-		if in := &c.code[i]; in.kind == kindNative {
+		if in := &c.code[i]; in.kind == native.KindBlock {
 			x := &c.r.aux[in.c]
 			c.r.unit.Settle(in.imm, x.args, x.results)
 		}

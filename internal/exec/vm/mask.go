@@ -59,7 +59,7 @@ func (t *registers) liveWords() []uint32 {
 	return t.live.words
 }
 
-// split executes kindIf: then = outer & cond, other = outer &^ cond.
+// split executes native.KindIf: then = outer & cond, other = outer &^ cond.
 func (t *registers) split(in *instr) bool {
 	outer, then, cond := &t.m[in.m], &t.m[in.d], t.v[in.a]
 	anyBits, allBits := uint32(0), ^uint32(0)
@@ -110,7 +110,7 @@ func (t *registers) split(in *instr) bool {
 	return then.state != maskEmpty
 }
 
-// copyMask executes kindMaskCopy.
+// copyMask executes native.KindMaskCopy.
 func (t *registers) copyMask(d, m int32) {
 	to, from := &t.m[d], &t.m[m]
 	to.state = from.state

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -13,64 +14,64 @@ func (c *compiler) memory(v ir.Value, in *ir.Inst) {
 	a := in.Args
 	switch in.Op {
 	case ir.OpLoadBuffer:
-		i := instr{kind: kindLoadBuffer, imm: int64(in.Imm)}
+		i := instr{kind: native.KindLoadBuffer, imm: int64(in.Imm)}
 		switch {
 		case c.uniform(v):
-			i.kind, i.a, i.b, i.d = kindLoadBufferU, c.reg[a[1]], c.reg[a[0]], c.scalar()
+			i.kind, i.a, i.b, i.d = native.KindLoadBufferU, c.reg[a[1]], c.reg[a[0]], c.scalar()
 			c.reg[v] = i.d
 			c.emit(i)
 			return
 		case c.uniform(a[0]):
 			i.b = c.reg[a[0]]
 		default:
-			i.kind, i.b = kindLoadBufferE, c.vector(a[0])
+			i.kind, i.b = native.KindLoadBufferE, c.vector(a[0])
 		}
 		i.a = c.vector(a[1])
 		c.lanewise(v, i)
 	case ir.OpStoreBuffer:
-		i := instr{kind: kindStoreBuffer, imm: int64(in.Imm), a: c.vector(a[1]), b: c.reg[a[0]],
+		i := instr{kind: native.KindStoreBuffer, imm: int64(in.Imm), a: c.vector(a[1]), b: c.reg[a[0]],
 			c: c.visible(a[2])}
 		if !c.uniform(a[0]) {
-			i.kind, i.b = kindStoreBufferE, c.vector(a[0])
+			i.kind, i.b = native.KindStoreBufferE, c.vector(a[0])
 		}
 		c.emit(i)
 	case ir.OpBufferSize:
 		if c.uniform(v) {
 			c.reg[v] = c.scalar()
-			c.emit(instr{kind: kindSizeBufferU, imm: int64(in.Imm), b: c.reg[a[0]], d: c.reg[v]})
+			c.emit(instr{kind: native.KindSizeBufferU, imm: int64(in.Imm), b: c.reg[a[0]], d: c.reg[v]})
 			return
 		}
-		c.lanewise(v, instr{kind: kindSizeBuffer, imm: int64(in.Imm), b: c.vector(a[0])})
+		c.lanewise(v, instr{kind: native.KindSizeBufferE, imm: int64(in.Imm), b: c.vector(a[0])})
 	case ir.OpLoadPush:
 		if c.uniform(v) {
 			c.reg[v] = c.scalar()
-			c.emit(instr{kind: kindLoadPushU, a: c.reg[a[0]], d: c.reg[v]})
+			c.emit(instr{kind: native.KindLoadPushU, a: c.reg[a[0]], d: c.reg[v]})
 			return
 		}
-		c.lanewise(v, instr{kind: kindLoadPush, a: c.vector(a[0])})
+		c.lanewise(v, instr{kind: native.KindLoadPush, a: c.vector(a[0])})
 	case ir.OpLoadTable:
 		if c.uniform(v) {
 			c.reg[v] = c.scalar()
-			c.emit(instr{kind: kindLoadTableU, a: c.reg[a[0]], d: c.reg[v]})
+			c.emit(instr{kind: native.KindLoadTableU, a: c.reg[a[0]], d: c.reg[v]})
 			return
 		}
-		c.lanewise(v, instr{kind: kindLoadTable, a: c.vector(a[0])})
+		c.lanewise(v, instr{kind: native.KindLoadTable, a: c.vector(a[0])})
 	case ir.OpLoadShared:
-		c.lanewise(v, instr{kind: kindLoadShared, a: c.vector(a[0])})
+		c.lanewise(v, instr{kind: native.KindLoadShared, a: c.vector(a[0])})
 	case ir.OpStoreShared:
-		c.emit(instr{kind: kindStoreShared, a: c.vector(a[0]), c: c.visible(a[1])})
+		c.emit(instr{kind: native.KindStoreShared, a: c.vector(a[0]), c: c.visible(a[1])})
 	case ir.OpLoadPrivate:
 		if w, ok := c.privateWord(a[0]); ok {
-			c.lanewise(v, instr{kind: kindLoadPrivateAt, c: w})
+			c.lanewise(v, instr{kind: native.KindLoadPrivateAt, c: w})
 			return
 		}
-		c.lanewise(v, instr{kind: kindLoadPrivate, a: c.vector(a[0])})
+		c.lanewise(v, instr{kind: native.KindLoadPrivate, a: c.vector(a[0])})
 	case ir.OpStorePrivate:
 		if w, ok := c.privateWord(a[0]); ok {
-			c.emit(instr{kind: kindStorePrivateAt, c: w, b: c.visible(a[1])})
+			c.emit(instr{kind: native.KindStorePrivateAt, c: w, b: c.visible(a[1])})
 			return
 		}
-		c.emit(instr{kind: kindStorePrivate, a: c.vector(a[0]), b: c.visible(a[1])})
+		c.emit(instr{kind: native.KindStorePrivate, a: c.vector(a[0]), b: c.visible(a[1])})
 	case ir.OpAtomicBuffer, ir.OpAtomicShared:
 		i := instr{kind: kindAtomicBuffer, imm: int64(in.Imm & 0xFFFFFFFF), op: ir.Op(in.Imm >> 32)}
 		if in.Op == ir.OpAtomicShared {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -36,7 +37,7 @@ func addressesOfTheBatch(t *testing.T) {
 		}
 		if machine >= 256 {
 			for _, in := range compiled.(*routine).machine().code {
-				if in.kind != kindNative {
+				if in.kind != native.KindBlock {
 					t.Errorf("%d bytes: kind %d is not machine code", 1<<log, in.kind)
 				}
 			}

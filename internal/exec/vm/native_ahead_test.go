@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -21,7 +22,7 @@ func TestNative_Ahead(t *testing.T) {
 // checkFirstPart says that nothing comes from elsewhere that the first part makes itself, and reads again.
 func checkFirstPart(t *testing.T, seed uint64, m *routine) {
 	for _, in := range m.code {
-		if in.kind != kindNative || in.imm != 0 {
+		if in.kind != native.KindBlock || in.imm != 0 {
 			continue
 		}
 		x := &m.aux[in.c]
@@ -95,12 +96,12 @@ func inTwoParts(t *testing.T) {
 			}
 		}
 		var outs [2][][]uint32
-		for k, native := range []bool{false, true} {
-			compiled, err := New(loopsOr(native)).Compile(p)
+		for k, code := range []bool{false, true} {
+			compiled, err := New(loopsOr(code)).Compile(p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if native && slices.ContainsFunc(compiled.(*routine).machine().code, func(in instr) bool { return in.kind == kindNative && in.imm == 1 }) {
+			if code && slices.ContainsFunc(compiled.(*routine).machine().code, func(in instr) bool { return in.kind == native.KindBlock && in.imm == 1 }) {
 				split++
 				checkFirstPart(t, seed, compiled.(*routine).machine())
 			}

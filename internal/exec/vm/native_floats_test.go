@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -57,12 +58,12 @@ func nans(t *testing.T) {
 		memory[i] = byte(i * 37)
 	}
 	var outs [2][][]uint32
-	for k, native := range []bool{false, true} {
-		compiled, err := New(loopsOr(native)).Compile(p)
+	for k, code := range []bool{false, true} {
+		compiled, err := New(loopsOr(code)).Compile(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if native && !slices.ContainsFunc(compiled.(*routine).machine().code, func(in instr) bool { return in.kind == kindNative && in.imm == 1 }) {
+		if code && !slices.ContainsFunc(compiled.(*routine).machine().code, func(in instr) bool { return in.kind == native.KindBlock && in.imm == 1 }) {
 			t.Error("the program does not run in two parts")
 		}
 		for range p.Outputs {

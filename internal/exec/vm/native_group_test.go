@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -58,11 +59,11 @@ func groupsAsLoops(t *testing.T) {
 			}
 			if x := compiled.(*routine); k == 1 && x.machine() != nil {
 				for _, in := range x.machine().code {
-					if in.kind == kindGroup && (int(size) <= machine/32 || machine > 128 ||
+					if in.kind == native.KindGroup && (int(size) <= machine/32 || machine > 128 ||
 						!looksAnywhere(ir.GroupOf(uint64(in.imm)))) {
 						t.Errorf("subgroups of %d: an operation is not machine code", size)
 					}
-					if in.kind == kindNative {
+					if in.kind == native.KindBlock {
 						blocks++
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -76,7 +77,7 @@ func nativeMemory(t *testing.T) {
 				}
 				if k == 1 {
 					for _, in := range compiled.(*routine).machine().code {
-						if lanesOf[in.kind] != 0 && in.kind != kindNative {
+						if lanesOf[in.kind] != 0 && in.kind != native.KindBlock {
 							t.Errorf("%s: an instruction of kind %d is not machine code", a.name, in.kind)
 						}
 					}

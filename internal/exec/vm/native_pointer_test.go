@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -106,14 +107,14 @@ func nativePointers(t *testing.T) {
 		for l := range live {
 			live[l] = lane.Mask(r.IntN(6) > 0)
 		}
-		run := func(native bool) (got string) {
-			compiled, err := New(loopsOr(native)).Compile(p)
+		run := func(code bool) (got string) {
+			compiled, err := New(loopsOr(code)).Compile(p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if native {
+			if code {
 				for _, in := range compiled.(*routine).machine().code {
-					if in.kind != kindNative {
+					if in.kind != native.KindBlock {
 						t.Errorf("seed %d: kind %d is not machine code", seed, in.kind)
 					}
 				}

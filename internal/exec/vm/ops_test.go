@@ -228,7 +228,7 @@ func fuelToTheLast(t *testing.T, sines int) {
 	}
 	var each int64
 	for _, in := range flat.code {
-		if in.kind == kindFuel {
+		if in.kind == native.KindFuel {
 			each = in.imm
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -19,26 +20,26 @@ func (c *compiler) place(v ir.Value, in *ir.Inst) {
 	i := instr{imm: int64(in.Imm)}
 	switch in.Op {
 	case ir.OpPixel:
-		i.kind = kindPixel
+		i.kind = native.KindPixel
 	case ir.OpRecord:
 		if c.r.vectors == nil {
 			c.reg[v] = ^int32(in.Imm) // see record.go
 			return
 		}
-		i.kind = kindRecord
+		i.kind = native.KindRecord
 	case ir.OpCovered:
 		c.r.placed.sample(int(in.Imm))
-		i.kind = kindCovered
+		i.kind = native.KindCovered
 	case ir.OpLoadTexel:
 		c.r.placed.load(ir.TexelOf(in.Imm))
-		i.kind = kindLoadTexel
+		i.kind = native.KindLoadTexel
 	case ir.OpCover:
 		c.r.placed.sample(int(in.Imm))
-		c.emit(instr{kind: kindCover, a: c.vector(in.Args[0]), imm: i.imm})
+		c.emit(instr{kind: native.KindCover, a: c.vector(in.Args[0]), imm: i.imm})
 		return
 	default:
 		c.r.placed.stores = true
-		c.listed(kindStoreTexel, v, in)
+		c.listed(native.KindStoreTexel, v, in)
 		return
 	}
 	c.lanewise(v, i)
@@ -230,11 +231,11 @@ func (s *placeStrip) take(u *placeUse, p *exec.Place, first, n int) (free int) {
 func (t *thread) place(in *instr) {
 	s, b := &t.strip, t.batch
 	switch in.kind {
-	case kindStoreTexel:
+	case native.KindStoreTexel:
 		t.storeTexels(in)
-	case kindLoadTexel:
+	case native.KindLoadTexel:
 		t.loadTexels(t.v[in.d], ir.TexelOf(uint64(in.imm)))
-	case kindRecord:
+	case native.KindRecord:
 		row, from := t.v[in.d], 0
 		for _, r := range s.runs {
 			v := binary.LittleEndian.Uint32(b.Records[int64(r.record)+in.imm:])
@@ -245,7 +246,7 @@ func (t *thread) place(in *instr) {
 			}
 			from = r.to
 		}
-	case kindPixel:
+	case native.KindPixel:
 		row := t.v[in.d]
 		for i := range s.spans {
 			q := &s.spans[i]
@@ -258,7 +259,7 @@ func (t *thread) place(in *instr) {
 				four[0], four[1], four[2], four[3] = a, a+step, b, b+step
 			}
 		}
-	case kindCovered:
+	case native.KindCovered:
 		row := t.v[in.d]
 		for i := range s.spans {
 			q := &s.spans[i]

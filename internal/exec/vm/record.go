@@ -3,6 +3,7 @@ package vm
 import (
 	"encoding/binary"
 
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -44,7 +45,7 @@ func (c *compiler) wide(v ir.Value, in *ir.Inst) {
 		c.emit(instr{kind: kindWideRuns, c: int32(len(c.r.aux) - 1), imm: int64(in.Imm)})
 		return
 	}
-	c.listed(kindWide, v, in)
+	c.listed(native.KindWide, v, in)
 }
 
 // recordPair says that two values are a binary64 of records.
@@ -72,8 +73,8 @@ func (t *thread) recordRow(row []uint32, r int32) []uint32 {
 
 // byRuns executes an instruction with words of records.
 func (t *thread) byRuns(in *instr) {
-	v, k, of := t.v, t.r.kernels, kind(in.imm)
-	if of == kindBroadcast {
+	v, k, of := t.v, t.r.kernels, native.Kind(in.imm)
+	if of == native.KindBroadcast {
 		t.recordRow(v[in.d], in.a)
 		return
 	}
@@ -83,14 +84,14 @@ func (t *thread) byRuns(in *instr) {
 			switch l := lanesOf[of]; {
 			case l>>i&laneA != 0:
 				x[i] = v[r]
-			case i < 2 || of >= kindVVV:
+			case i < 2 || of >= native.KindVVV:
 				x[i] = t.recordRow(t.spare[i], r)
 			}
 		}
 		switch d := v[in.d]; {
-		case of < kindVVV:
+		case of < native.KindVVV:
 			k.vv[in.op](d, x[0], x[1])
-		case of < kindFusedVVV:
+		case of < native.KindFusedVVV:
 			k.vvv[in.op](d, x[0], x[1], x[2])
 		default:
 			k.fusedVVV[in.op](d, x[0], x[1], x[2])
@@ -108,19 +109,19 @@ func (t *thread) byRuns(in *instr) {
 		}
 		part := func(r int32) []uint32 { return v[r][from:run.to] }
 		switch d := part(in.d); of {
-		case kindVU:
+		case native.KindVU:
 			k.vu[in.op](d, part(in.a), scalar(in.b))
-		case kindUV:
+		case native.KindUV:
 			k.uv[in.op](d, part(in.b), scalar(in.a))
-		case kindVVU:
+		case native.KindVVU:
 			k.vvu[in.op](d, part(in.a), part(in.b), scalar(in.c))
-		case kindVUV:
+		case native.KindVUV:
 			k.vuv[in.op](d, part(in.a), part(in.c), scalar(in.b))
-		case kindVUU:
+		case native.KindVUU:
 			k.vuu[in.op](d, part(in.a), scalar(in.b), scalar(in.c))
-		case kindFusedVVU:
+		case native.KindFusedVVU:
 			k.fusedVVU[in.op](d, part(in.a), part(in.b), scalar(in.c))
-		case kindFusedVUV:
+		case native.KindFusedVUV:
 			k.fusedVUV[in.op](d, part(in.a), part(in.c), scalar(in.b))
 		default:
 			k.fusedVUU[in.op](d, part(in.a), scalar(in.b), scalar(in.c))

@@ -202,103 +202,103 @@ func (t *thread) run() bool {
 	for pc := 0; pc < len(code); pc++ {
 		in := &code[pc]
 		switch in.kind {
-		case kindUnary:
+		case native.KindUnary:
 			k.unary[in.op](v[in.d], v[in.a])
-		case kindVV:
+		case native.KindVV:
 			k.vv[in.op](v[in.d], v[in.a], v[in.b])
-		case kindVU:
+		case native.KindVU:
 			k.vu[in.op](v[in.d], v[in.a], s[in.b])
-		case kindUV:
+		case native.KindUV:
 			k.uv[in.op](v[in.d], v[in.b], s[in.a])
-		case kindVVV:
+		case native.KindVVV:
 			k.vvv[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
-		case kindVVU:
+		case native.KindVVU:
 			k.vvu[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
-		case kindVUV:
+		case native.KindVUV:
 			k.vuv[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
-		case kindVUU:
+		case native.KindVUU:
 			k.vuu[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
-		case kindFusedVVV:
+		case native.KindFusedVVV:
 			k.fusedVVV[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
-		case kindFusedVVU:
+		case native.KindFusedVVU:
 			k.fusedVVU[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
-		case kindFusedVUV:
+		case native.KindFusedVUV:
 			k.fusedVUV[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
-		case kindFusedVUU:
+		case native.KindFusedVUU:
 			k.fusedVUU[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
-		case kindScalar:
+		case native.KindScalar:
 			s[in.d], _ = ir.Eval(in.op, s[in.a], s[in.b], s[in.c])
-		case kindScalarMov:
+		case native.KindScalarMov:
 			s[in.d] = s[in.a]
-		case kindScalarCanon:
+		case native.KindScalarCanon:
 			s[in.d] = lane.Canon(s[in.a])
-		case kindBroadcast:
+		case native.KindBroadcast:
 			fill(v[in.d], s[in.a])
-		case kindCopy:
+		case native.KindCopy:
 			copy(v[in.d], v[in.a])
-		case kindCanon:
+		case native.KindCanon:
 			k.canon(v[in.d], v[in.a])
-		case kindZero:
+		case native.KindZero:
 			clear(v[in.d])
-		case kindSet:
+		case native.KindSet:
 			t.set(v[in.d], v[in.a], in.m)
-		case kindSetU:
+		case native.KindSetU:
 			t.setU(v[in.d], s[in.a], in.m)
-		case kindOutput:
+		case native.KindOutput:
 			t.set(t.batch.Out[in.c][t.base:t.base+t.n], v[in.a], in.m)
-		case kindOutputU:
+		case native.KindOutputU:
 			t.setU(t.batch.Out[in.c][t.base:t.base+t.n], s[in.a], in.m)
-		case kindDerivative:
+		case native.KindDerivative:
 			t.derivative(in)
 		case kindInterpolate:
 			t.interpolate(in)
-		case kindIsHelper:
+		case native.KindIsHelper:
 			t.isHelper(v[in.d])
-		case kindDemote:
+		case native.KindDemote:
 			t.demote(in.m)
 
-		case kindLoadBuffer:
+		case native.KindLoadBuffer:
 			k.gather(v[in.d], v[in.a], t.descriptor(in.imm, s[in.b]).Data)
-		case kindLoadBufferE:
+		case native.KindLoadBufferE:
 			t.loadEach(in)
-		case kindLoadBufferU:
+		case native.KindLoadBufferU:
 			s[in.d] = load(t.descriptor(in.imm, s[in.b]).Data, s[in.a])
-		case kindStoreBuffer:
+		case native.KindStoreBuffer:
 			t.storeBuffer(in, t.descriptor(in.imm, s[in.b]).Data)
-		case kindStoreBufferE:
+		case native.KindStoreBufferE:
 			t.storeEach(in)
-		case kindSizeBuffer:
+		case native.KindSizeBufferE:
 			d, e := v[in.d], v[in.b]
 			for i := range d {
 				d[i] = uint32(len(t.descriptor(in.imm, e[i]).Data))
 			}
-		case kindSizeBufferU:
+		case native.KindSizeBufferU:
 			s[in.d] = uint32(len(t.descriptor(in.imm, s[in.b]).Data))
-		case kindLoadPush:
+		case native.KindLoadPush:
 			k.gather(v[in.d], v[in.a], t.ctx.Push)
-		case kindLoadPushU:
+		case native.KindLoadPushU:
 			s[in.d] = load(t.ctx.Push, s[in.a])
-		case kindLoadTable:
+		case native.KindLoadTable:
 			k.gather(v[in.d], v[in.a], t.r.program.Table)
-		case kindLoadTableU:
+		case native.KindLoadTableU:
 			s[in.d] = load(t.r.program.Table, s[in.a])
-		case kindLoadShared:
+		case native.KindLoadShared:
 			k.gather(v[in.d], v[in.a], t.batch.Shared)
-		case kindStoreShared:
+		case native.KindStoreShared:
 			t.storeLanes(in, t.batch.Shared)
-		case kindLoadPrivate:
+		case native.KindLoadPrivate:
 			t.loadPrivate(in)
-		case kindLoadPrivateAt:
+		case native.KindLoadPrivateAt:
 			copy(v[in.d], t.private[int(in.c)*t.stride:])
-		case kindStorePrivate:
+		case native.KindStorePrivate:
 			t.storePrivate(in)
-		case kindStorePrivateAt:
+		case native.KindStorePrivateAt:
 			at := int(in.c) * t.stride
 			t.set(t.private[at:at+t.n], v[in.b], in.m)
-		case kindFirst:
+		case native.KindFirst:
 			s[in.d] = v[in.a][0]
-		case kindStoreBufferU, kindLoadSharedU, kindStoreSharedU, kindShiftU, kindLoadPrivateU,
-			kindStorePrivateU:
+		case native.KindStoreBufferU, native.KindLoadSharedU, native.KindStoreSharedU, native.KindShiftU, native.KindLoadPrivateU,
+			native.KindStorePrivateU:
 			wordOfOne(t, in)
 		case kindAtomicBuffer, kindAtomicShared:
 			t.atomic(in)
@@ -310,22 +310,22 @@ func (t *thread) run() bool {
 			if t.stores(in.m) {
 				t.ask(in)
 			}
-		case kindGroup:
+		case native.KindGroup:
 			t.group(in)
-		case kindWide:
+		case native.KindWide:
 			t.wide(in)
 		case kindBlock:
 			t.blocks(in)
-		case kindLoadMem:
+		case native.KindLoadMem:
 			t.loadMem(in)
-		case kindLoadMemU:
+		case native.KindLoadMemU:
 			m := ir.MemOf(uint64(in.imm))
 			s[in.d] = location{t.descriptor(int64(m.Resource), s[in.b]).Data, uint64(s[in.a])}.load(m.Log)
-		case kindStoreMem:
+		case native.KindStoreMem:
 			t.storeMem(in)
-		case kindStoreMemU:
+		case native.KindStoreMemU:
 			t.storeMemU(in)
-		case kindAtomicMem:
+		case native.KindAtomicMem:
 			t.atomicMem(in)
 		case kindPrint:
 			t.print(in)
@@ -335,43 +335,43 @@ func (t *thread) run() bool {
 			t.loadVertex(in)
 		case kindEmit:
 			t.emitted(in)
-		case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
+		case native.KindPixel, native.KindRecord, native.KindCovered, native.KindCover, native.KindLoadTexel, native.KindStoreTexel:
 			t.place(in)
 		case kindRuns:
 			t.byRuns(in)
 		case kindWideRuns:
 			t.wideRuns(in)
 
-		case kindJump:
+		case native.KindJump:
 			pc = int(in.to) - 1
-		case kindJumpZero:
+		case native.KindJumpZero:
 			if s[in.a] == 0 {
 				pc = int(in.to) - 1
 			}
-		case kindJumpEmpty:
+		case native.KindJumpEmpty:
 			if t.m[in.m].state == maskEmpty {
 				pc = int(in.to) - 1
 			}
-		case kindJumpNotEmpty:
+		case native.KindJumpNotEmpty:
 			if t.m[in.m].state != maskEmpty {
 				pc = int(in.to) - 1
 			}
-		case kindIf:
+		case native.KindIf:
 			if !t.split(in) {
 				pc = int(in.to) - 1
 			}
-		case kindMaskCopy:
+		case native.KindMaskCopy:
 			t.copyMask(in.d, in.m)
-		case kindLeave:
+		case native.KindLeave:
 			t.leave(in.m, t.r.clears[in.c])
 			if in.to > 0 {
 				pc = int(in.to) - 1
 			}
-		case kindNative:
+		case native.KindBlock:
 			if !t.block(in) {
 				return false
 			}
-		case kindFuel:
+		case native.KindFuel:
 			if fuel -= in.imm; fuel < 0 {
 				if fuel = t.refuel(fuel); fuel < 0 {
 					t.spent = in.c

@@ -7,12 +7,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// kinds are the instructions that are done a strip at a time where machine code does not do them.
-var kinds = map[native.Kind]kind{
-	native.KindLoadMem: kindLoadMem, native.KindStoreMem: kindStoreMem,
-	native.KindAtomicMem: kindAtomicMem, native.KindGroup: kindGroup,
-}
-
 // stripState is a thread that does strips, with rows of its own: operands, then results.
 type stripState struct {
 	storage
@@ -74,7 +68,7 @@ func (t *thread) Strip(in *native.Inst, rows [][ir.PlaceLanes]uint32, operands i
 
 // do runs an instruction; one that accesses several words is as many.
 func (s *stripState) do(in *native.Inst, operands, results int) {
-	one := instr{kind: kinds[in.Kind], op: in.Op, imm: in.Imm}
+	one := instr{kind: in.Kind, op: in.Op, imm: in.Imm}
 	x, m := &s.r.aux[0], ir.MemOf(uint64(in.Imm))
 	address := m.Space.Operands()
 	if in.Kind == native.KindGroup {

@@ -175,7 +175,7 @@ func (r *routine) translate() *routine {
 		m.lanes = exec.MaxLanes
 	}
 	m.inOrder = m.texelsInOrder()
-	if m.places && len(m.code) == 1 && m.code[0].kind == kindNative {
+	if m.places && len(m.code) == 1 && m.code[0].kind == native.KindBlock {
 		m.lanes, m.bare = exec.MaxLanes, m.unit.Bare()
 	}
 	if !m.unit.Emit(m.stride(0)) {
@@ -194,7 +194,7 @@ func (r *routine) texelsInOrder() bool {
 		}
 	}
 	return blocks <= 1 && !slices.ContainsFunc(r.code,
-		func(in instr) bool { return in.kind == kindLoadTexel || in.kind == kindStoreTexel })
+		func(in instr) bool { return in.kind == native.KindLoadTexel || in.kind == native.KindStoreTexel })
 }
 
 // share gives another compilation of the program what the engine gave r.
@@ -230,7 +230,7 @@ type routine struct {
 	inliner  *inliner // nil where image instructions stay as they are
 	code     []instr
 	aux      []auxiliary
-	sources  []ir.Source // of loops, for kindFuel
+	sources  []ir.Source // of loops, for native.KindFuel
 	clears   [][]int32   // mask registers that a break or continue clears
 
 	consts           []uint32 // initial values of the first scalar registers

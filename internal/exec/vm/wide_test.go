@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -140,7 +141,7 @@ func onlyMachineCode(t *testing.T, p *ir.Program) {
 		return
 	}
 	for _, in := range r.(*routine).machine().code {
-		if in.kind != kindNative {
+		if in.kind != native.KindBlock {
 			t.Errorf("an instruction of kind %d is no machine code", in.kind)
 		}
 	}
