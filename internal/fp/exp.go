@@ -2,12 +2,12 @@ package fp
 
 import "math"
 
-// The exponential, logarithmic and trigonometric functions that shaders use most, exp2, exp, log2,
-// log, pow, sin and cos, compute in binary32 with additions, multiplications and fused ones, each
-// rounded by itself. Their error is below 1 ulp of the exact result, and that of pow below 2; where
-// Vulkan asks for less error, this does (spirvenv-precision-operation). The others compute in
-// binary64 (every product is converted explicitly, so that no compiler may fuse it) and round
-// once to binary32, with an error below 0.51 ulp. The same bits come out on every CPU.
+// The exponential, logarithmic, trigonometric and hyperbolic functions compute in binary32 with
+// additions, multiplications and fused ones, each rounded by itself. Their error is below 1 ulp of
+// the exact result, and that of pow below 2; where Vulkan asks for less error, this does
+// (spirvenv-precision-operation). Large arguments of sin, cos and tan, and powers of denormal numbers,
+// compute in binary64 (every product is converted explicitly, so that no compiler may fuse it) and
+// round once. The same bits come out on every CPU.
 
 // Magic is added to a number below 2^22 to round it to an integer, which then stands in the low
 // bits.
@@ -54,7 +54,7 @@ func Exp(x float32) float32 {
 func scale(p, k float32) float32 {
 	half := int32(k) >> 1
 	power := func(n int32) float32 { return math.Float32frombits(uint32(n+127) << 23) }
-	return float32(p*power(half)) * power(int32(k)-half)
+	return float32(float32(p*power(half)) * power(int32(k)-half))
 }
 
 // exp2 returns 2^x to about 2^-44 for x that is not NaN. Results outside the

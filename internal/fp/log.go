@@ -20,10 +20,14 @@ func Log(x float32) float32 {
 		return logSpecial(x)
 	}
 	f, e := split32(x)
-	const high, low = 0x1.62e4p-1, 0x1.7f7d1cp-20 // ln 2
-	c := float32(e * high)                        // exact
+	return logOf(f, e, 0)
+}
+
+// logOf is the natural logarithm of (1 + f)·2^e, and rest.
+func logOf(f, e, rest float32) float32 {
+	c := float32(e * Ln2High) // exact
 	sum := c + f
-	rest := FMA32(e, low, f-(sum-c))
+	rest += FMA32(e, Ln2Low, f-(sum-c))
 	return sum + FMA32(float32(f*f), series32(LogSeries[:], f), rest)
 }
 
@@ -67,11 +71,4 @@ func log2(x float64) float64 {
 	m, e := split(x)
 	s := (m - 1) / (m + 1)
 	return math.FMA(float64(s*(2*math.Log2E)), series(AtanhWide[:], float64(s*s)), e)
-}
-
-// logn returns the natural logarithm of a positive, finite, normal x.
-func logn(x float64) float64 {
-	m, e := split(x)
-	s := (m - 1) / (m + 1)
-	return math.FMA(float64(s*2), series(AtanhWide[:], float64(s*s)), float64(e*math.Ln2))
 }

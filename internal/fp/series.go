@@ -19,14 +19,6 @@ var (
 	SinWide = [...]float64{-0x1.aa283bea75579p-26, 0x1.71d9a9b87993fp-19, -0x1.a019fd9ae7168p-13, 0x1.1111110fd3b3cp-7, -0x1.555555555516bp-3}
 	// CosWide is cos r of the same z, to 2^-41.
 	CosWide = [...]float64{-0x1.2474cb416294ep-22, 0x1.a0129877a1cfcp-16, -0x1.6c16bae56f7d8p-10, 0x1.555555514f0e0p-5, -0x1.fffffffffe694p-2, 1}
-	// AtanWide is (atan t − t)/t³ of z = t², |t| ≤ √2 − 1: the angle to 2^-43 of it.
-	AtanWide = [...]float64{
-		0x1.0dfb68ec8d582p-5, -0x1.edc1cc98c0ca8p-5, 0x1.377e1bb038391p-4, -0x1.7415b658d57d5p-4, 0x1.c7196392702d5p-4, -0x1.249240dabc729p-3,
-		0x1.999999885ec80p-3, -0x1.5555555552617p-2,
-	}
-	// SinhWide is Taylor's of (sinh v − v)/v³, of z = v² < 1. Unlike the others it is summed without
-	// fused operations.
-	SinhWide = [...]float64{1.0 / 1307674368000, 1.0 / 6227020800, 1.0 / 39916800, 1.0 / 362880, 1.0 / 5040, 1.0 / 120, 1.0 / 6}
 )
 
 // Coefficients in binary32, the highest first. Each is near the least possible error with
@@ -49,6 +41,18 @@ var (
 	SinSeries = [...]float32{0x1.9910d4p-13, -0x1.1106b2p-7, 0x1.555544p-3}
 	// CosSeries is (cos r − 1 + z/2)/z² of the same z: the cosine to 2^-32.
 	CosSeries = [...]float32{0x1.99d514p-16, -0x1.6c0c02p-10, 0x1.55554ap-5}
+	// AtanSeries is (atan t − t)/t³ of z = t² ≤ ¼: to 2^-27.5 of the angle.
+	AtanSeries = [...]float32{-0x1.a41f46p-5, 0x1.a00c5cp-4, -0x1.224af2p-3, 0x1.997b14p-3, -0x1.555512p-2}
+	// AsinSeries is (asin s − s)/s³ of z = s² ≤ ¼: the angle to 2^-27.6 of it.
+	AsinSeries = [...]float32{0x1.595c6p-5, 0x1.8c3e5p-6, 0x1.747bb8p-5, 0x1.330204p-4, 0x1.5555c8p-3}
+	// SinhSeries is (sinh x − x)/x³ of z = x² ≤ 1: to 2^-31.6 of the sine.
+	SinhSeries = [...]float32{0x1.756c1ep-19, 0x1.a022bcp-13, 0x1.1110ep-7, 0x1.555556p-3}
+	// AsinhSeries is (asinh s − s)/s³ of z = s² ≤ AreaNear²: to 2^-29.5 of the function.
+	AsinhSeries = [...]float32{-0x1.b177dcp-7, 0x1.cd6e44p-6, -0x1.6b969p-5, 0x1.3324f6p-4, -0x1.555536p-3}
+	// AtanhNear is (atanh s − s)/s³ of the same z: to 2^-29.4.
+	AtanhNear = [...]float32{0x1.693922p-3, 0x1.a6be3p-5, 0x1.e3ffcap-4, 0x1.234d9ap-3, 0x1.99a676p-3, 0x1.55554p-2}
+	// TanhSeries is (tanh x − x)/x³ of z = x² ≤ TanhNear²: to 2^-27.7 of the tangent.
+	TanhSeries = [...]float32{-0x1.75619ap-8, 0x1.5207b8p-6, -0x1.b83738p-5, 0x1.1106fcp-3, -0x1.555532p-2}
 )
 
 // series32 is a polynomial of x: one fused operation a coefficient.

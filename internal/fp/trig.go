@@ -44,37 +44,56 @@ const (
 
 // sine returns the sine of x and so many right angles.
 func sine(x float32, quadrants uint32) float32 {
-	t := FMA32(x, TwoOverPi, Magic)
-	k := t - Magic
-	// r and rest, which is turned: the sum of two numbers and a third (Knuth).
-	first := FMA32(k, PiHigh, x)
-	w := float32(k * PiMid)
-	rest := FMA32(k, -PiLow, FMA32(k, -PiMid, w))
-	r := first + w
-	b := r - first
-	rest -= float32(first-float32(r-b)) + float32(w-b)
-
+	r, rest, n := quarter(x)
 	z := float32(r * r)
-	quadrants += math.Float32bits(t)
+	quadrants += n
 	var v float32
 	if quadrants&1 == 0 {
-		v = r - FMA32(float32(series32(SinSeries[:], z)*z), r, rest)
+		v = r - sineRest(r, rest, z)
 	} else {
-		most := FMA32(z, -0.5, 1)
-		low := FMA32(r, rest, FMA32(z, -0.5, 1-most))
-		v = most + FMA32(float32(z*z), series32(CosSeries[:], z), low)
+		most, low := cosine(r, rest, z)
+		v = most + low
 	}
 	return math.Float32frombits(math.Float32bits(v) ^ quadrants<<30&signBit) // quadrants 2 and 3
 }
 
+// quarter returns x as a number of right angles and two more numbers, the second of which is turned:
+// the reduction's remainder, a sum of two numbers and a third (Knuth).
+func quarter(x float32) (r, rest float32, quadrants uint32) {
+	t := FMA32(x, TwoOverPi, Magic)
+	k := t - Magic
+	first := FMA32(k, PiHigh, x)
+	w := float32(k * PiMid)
+	rest = FMA32(k, -PiLow, FMA32(k, -PiMid, w))
+	r = first + w
+	b := r - first
+	rest -= float32(first-float32(r-b)) + float32(w-b)
+	return r, rest, math.Float32bits(t)
+}
+
+// sineRest is what the sine of r and what is missing to it is below r; z is r².
+func sineRest(r, rest, z float32) float32 {
+	return FMA32(float32(series32(SinSeries[:], z)*z), r, rest)
+}
+
+// cosine is the cosine of the same as a sum.
+func cosine(r, rest, z float32) (most, low float32) {
+	most = FMA32(z, -0.5, 1)
+	low = FMA32(r, rest, FMA32(z, -0.5, 1-most))
+	return most, FMA32(float32(z*z), series32(CosSeries[:], z), low)
+}
+
 // Tan returns the tangent of x radians; NaN for infinities.
 func Tan(x float32) float32 {
+	if x == 0 {
+		return x
+	}
+	if x < MostSingle && x > -MostSingle {
+		return tangent(x)
+	}
 	r, q, ok := reduce(x)
 	if !ok {
 		return nan()
-	}
-	if x == 0 {
-		return x
 	}
 	z := float64(r * r)
 	s, c := sinKernel(r, z), cosKernel(z)
@@ -82,6 +101,25 @@ func Tan(x float32) float32 {
 		return float32(-c / s)
 	}
 	return float32(s / c)
+}
+
+// tangent is the quotient of two sums, with what is missing to it.
+func tangent(x float32) float32 {
+	r, rest, quadrants := quarter(x)
+	z := float32(r * r)
+	n, low := cosine(r, rest, z)
+	c := n + low
+	cosLow := FMA32(FMA32(r, r, -z), -0.5, n-c+low) // of the square, too
+	low = sineRest(r, rest, z)
+	s := r - low
+	sinLow := FMA32(float32(rest*z), 0.5, r-s-low) // where sineRest takes all of the rest
+	turned := uint32(signBit)
+	if quadrants&1 != 0 {
+		s, sinLow, c, cosLow, turned = c, cosLow, s, sinLow, 0
+	}
+	q := s / -c
+	missing := (FMA32(q, cosLow, FMA32(q, c, s)) + sinLow) / -c
+	return math.Float32frombits(math.Float32bits(q+missing) ^ turned)
 }
 
 func sinQuadrant(r float64, q uint64) float64 {
@@ -199,15 +237,19 @@ func reduceLarge(x float32) (r float64, q uint64, ok bool) {
 	return r, q, true
 }
 
+// HalfPiHigh and HalfPiLow are π/2 in two parts.
+const HalfPiHigh, HalfPiLow = 0x1.921fb6p+0, -0x1.777a5cp-25
+
 // Atan returns the arc tangent of x in [-π/2, π/2].
 func Atan(x float32) float32 {
 	if x != x {
 		return nan()
 	}
-	if x == 0 {
-		return x
+	a, quarters, turned := min(size(x), math.MaxFloat32), float32(0), uint32(signBit)
+	if a > 1 {
+		quarters, turned = 1, 0
 	}
-	return float32(atan2(float64(x), 1))
+	return withSign(arc(quarters, turned, min(a, 1), max(a, 1)), x)
 }
 
 // Atan2 returns the angle of the point (x, y) in [-π, π], with the special
@@ -216,55 +258,115 @@ func Atan2(y, x float32) float32 {
 	if x != x || y != y {
 		return nan()
 	}
-	return float32(atan2(float64(y), float64(x)))
+	low, high := min(size(y), size(x)), max(size(y), size(x))
+	if high > math.MaxFloat32 { // two infinities are as far as each other, and all else is nothing
+		if low <= math.MaxFloat32 {
+			low = 0
+		}
+		low = min(low, math.MaxFloat32)
+	}
+	high = max(min(high, math.MaxFloat32), math.SmallestNonzeroFloat32)
+	if high > HugeArc { // or the sum of both would have no end
+		low *= 0.25
+		high *= 0.25
+	}
+	quarters, turned := float32(0), ^math.Float32bits(x)&signBit
+	if turned == 0 {
+		quarters = 2
+	}
+	if size(y) > size(x) {
+		quarters, turned = 1, turned^signBit
+	}
+	return withSign(arc(quarters, turned, low, high), y)
+}
+
+// HugeArc is above what Atan2 makes both numbers smaller.
+const HugeArc = 0x1p126
+
+// arc is the angle of low/high, from so many right angles on or, where turned is no sign, back. Above a half the
+// difference and the sum of both have that of its distance from half a right angle.
+func arc(quarters float32, turned uint32, low, high float32) float32 {
+	n, d, missing := low, high, float32(0)
+	if low+low > high {
+		n, d = low-high, low+high
+		missing = low - (d - high) // to the sum
+		quarters += math.Float32frombits(math.Float32bits(-0.5) ^ turned)
+	}
+	t := n / -d // the quotient turned, and what is missing to it
+	rest := FMA32(t, missing, FMA32(t, d, n)) / -d
+	t = math.Float32frombits(math.Float32bits(t) ^ turned)
+	rest = math.Float32frombits(math.Float32bits(rest) ^ turned)
+	z := float32(t * t)
+	sum, add := fromQuarter(quarters, t)
+	add = FMA32(1-z, rest, add) // the rest by about 1 + z
+	return sum + FMA32(float32(series32(AtanSeries[:], z)*z), t, add)
+}
+
+// fromQuarter is an angle from so many right angles on as a sum. They are more than it, or none.
+func fromQuarter(quarters, angle float32) (sum, rest float32) {
+	from := float32(quarters * HalfPiHigh)
+	sum = from + angle
+	return sum, FMA32(quarters, HalfPiLow, FMA32(quarters, HalfPiHigh, -from)+(from-sum+angle))
+}
+
+// size is x without its sign, and withSign a size with that of another number.
+func size(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ signBit) }
+
+func withSign(size, of float32) float32 {
+	return math.Float32frombits(math.Float32bits(size)&^signBit | math.Float32bits(of)&signBit)
 }
 
 // Asin returns the arc sine of x; NaN outside [-1, 1].
 func Asin(x float32) float32 {
-	if !(x >= -1 && x <= 1) {
+	s, low, far, ok := chord(x)
+	if !ok {
 		return nan()
 	}
-	v := float64(x)
-	return float32(atan2(v, math.Sqrt(float64((1-v)*(1+v)))))
+	if far {
+		sum, rest := fromQuarter(1, -2*s)
+		return withSign(sum+(rest-float32(2*low)), x)
+	}
+	return withSign(s+low, x)
 }
 
 // Acos returns the arc cosine of x; NaN outside [-1, 1].
 func Acos(x float32) float32 {
-	if !(x >= -1 && x <= 1) {
+	s, low, far, ok := chord(x)
+	turned := math.Float32bits(x)&signBit ^ signBit
+	quarters := float32(1)
+	switch {
+	case !ok:
 		return nan()
+	case far:
+		s, low, turned, quarters = 2*s, 2*low, turned^signBit, 0
+		if x < 0 {
+			quarters = 2
+		}
 	}
-	v := float64(x)
-	return float32(atan2(math.Sqrt(float64((1-v)*(1+v))), v))
+	s = math.Float32frombits(math.Float32bits(s) ^ turned)
+	low = math.Float32frombits(math.Float32bits(low) ^ turned)
+	sum, rest := fromQuarter(quarters, s)
+	return sum + (rest + low)
 }
 
-func atan2(y, x float64) float64 {
-	ay, ax := math.Abs(y), math.Abs(x)
-	lo, hi := ay, ax
-	if ay > ax {
-		lo, hi = ax, ay
+// chord returns a sum that is the arc sine of |x|, or, far from 0, half of the arc cosine; x is in [-1, 1].
+func chord(x float32) (s, low float32, far, ok bool) {
+	a := size(x)
+	z, rest := float32(a*a), float32(0)
+	if s = a; a > 0.5 {
+		far = true
+		z = FMA32(a, -0.5, 0.5) // exact
+		s, rest = root(z)
 	}
-	var t float64
-	switch {
-	case hi == 0:
-		t = 0
-	case lo > math.MaxFloat64: // both infinite
-		t = 1
-	default:
-		t = lo / hi
-	}
-	// atan t = π/4 + atan((t-1)/(t+1)) brings the argument below tan(π/8).
-	base := 0.0
-	if t > 0.41421356 {
-		t = (t - 1) / (t + 1)
-		base = math.Pi / 4
-	}
-	z := float64(t * t)
-	a := base + math.FMA(float64(series(AtanWide[:], z)*z), t, t)
-	if ay > ax {
-		a = math.Pi/2 - a
-	}
-	if math.Signbit(x) {
-		a = math.Pi - a
-	}
-	return math.Copysign(a, y)
+	low = FMA32(float32(series32(AsinSeries[:], z)*z), s, rest)
+	return s, low, far, a <= 1
 }
+
+// root is a square root as a sum.
+func root(z float32) (s, rest float32) {
+	s = sqrt32(z)
+	return s, FMA32(s, -s, z) / max(s+s, 0x1p-126)
+}
+
+// sqrt32 is the square root, rounded once.
+func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -14,15 +14,10 @@ func translatesFunction(op ir.Op) bool {
 // function writes a function of a, or of a and b.
 func (e laneAMD64) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	info, _ := ir.InfoOf(op)
-	f := functionAMD64{e.emitter, [2]amd64.Z{e.in(a, scratch0), scratch1}}
-	e.Mov1(amd64.VMOVDQUTo, f.operands[0], amd64.M(regFrame, frameServeA))
+	f := functionAMD64{e.emitter}
+	e.Mov1(amd64.VMOVDQUTo, e.in(a, scratch0), amd64.M(regFrame, frameServeA))
 	if len(info.Args) == 2 {
-		f.operands[1] = e.in(b, scratch1)
-		e.Mov1(amd64.VMOVDQUTo, f.operands[1], amd64.M(regFrame, frameServeB))
-	}
-	if op == ir.OpFLdexp {
-		e.V(amd64.VCVTDQ2PS, scratch1, 0, amd64.R(f.operands[1])) // which may be the operand's register
-		f.operands[1] = scratch1
+		e.Mov1(amd64.VMOVDQUTo, e.in(b, scratch1), amd64.M(regFrame, frameServeB))
 	}
 	writeFunction(f, op)
 	e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
@@ -30,28 +25,18 @@ func (e laneAMD64) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 
 // functionAMD64 writes a function: its result is scratch2, and its masks are maskStep2 and
 // maskStep3.
-type functionAMD64 struct {
-	e        *emitter
-	operands [2]amd64.Z
-}
+type functionAMD64 struct{ e *emitter }
 
 var (
 	functionRows = [...]int{
 		rowA: frameServeA, rowB: frameServeB, rowY: frameTemps, rowX: frameTemps + laneBytes,
 	}
 	stepOpsAMD64 = [stepOps]amd64.Op{
-		stepCopy: amd64.VMOVDQU64, stepAdd: amd64.VADDPD, stepSub: amd64.VSUBPD, stepMul: amd64.VMULPD,
-		stepDiv: amd64.VDIVPD,
-		stepMin: amd64.VMINPD, stepMax: amd64.VMAXPD, stepAnd: amd64.VPANDQ, stepOr: amd64.VPORD,
-		stepXor:  amd64.VPXORQ,
-		stepIAdd: amd64.VPADDQ, stepISub: amd64.VPSUBQ, stepRoot: amd64.VSQRTPD,
-	}
-	stepOpsOfWords = [stepOps]amd64.Op{
 		stepCopy: amd64.VMOVDQU, stepAdd: amd64.VADDPS, stepSub: amd64.VSUBPS, stepMul: amd64.VMULPS,
 		stepDiv: amd64.VDIVPS,
 		stepMin: amd64.VMINPS, stepMax: amd64.VMAXPS, stepAnd: amd64.VPANDD, stepOr: amd64.VPORD,
 		stepXor:  amd64.VPXORD,
-		stepIAdd: amd64.VPADDD, stepISub: amd64.VPSUBD,
+		stepIAdd: amd64.VPADDD, stepISub: amd64.VPSUBD, stepRoot: amd64.VSQRTPS,
 	}
 	// comparisonsAMD64 are the predicates of comparisons, and of words as integers the instructions.
 	comparisonsAMD64 = [comparisonCount]struct {
@@ -61,34 +46,13 @@ var (
 		isEqual: {predicate: 0}, isAbove: {predicate: 30}, isBelow: {predicate: 17},
 		notAtMost:  {predicate: 22},
 		notAtLeast: {predicate: 25}, notBelow: {predicate: 21}, isUnordered: {predicate: 3},
-		hasBit:      {-1, amd64.VPTESTMQ},
 		isEqualWord: {0, amd64.VPCMPD}, isAboveWord: {6, amd64.VPCMPUD},
 		isAtLeastWord: {5, amd64.VPCMPUD},
 	}
 )
 
-func (f functionAMD64) registers(half int) temps {
-	return [3]temps{
-		{z: scratch2, t: scratch3, u: scratch4, v: scratch5},
-		{z: scratch3, t: scratch4, u: scratch5, v: scratch0},
-		{z: scratch2, t: scratch1, u: scratch3, v: scratch4, x: scratch0},
-	}[half]
-}
-
-func (f functionAMD64) widen(d mir.Number, operand, half int) {
-	x := f.operands[operand]
-	if half != 0 {
-		f.e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(d), 1)
-		x = d
-	}
-	f.e.V(amd64.VCVTPS2PD, d, 0, amd64.R(x))
-}
-
-func (f functionAMD64) end(half int, z mir.Number) {
-	f.e.V(amd64.VCVTPD2PS, z, 0, amd64.R(z))
-	if half == 1 {
-		f.e.VI(amd64.VINSERTHALF, scratch2, scratch2, amd64.R(z), 1)
-	}
+func (f functionAMD64) registers() temps {
+	return temps{z: scratch2, t: scratch1, u: scratch3, v: scratch4, x: scratch0}
 }
 
 func (f functionAMD64) load(d mir.Number, row int) {
@@ -101,27 +65,16 @@ func (f functionAMD64) store(z mir.Number, row int) {
 
 // operation is an operation with its last operand.
 func (f functionAMD64) operation(o stepOp, b stepArg) (amd64.Op, amd64.Arg) {
-	by, spread, x := stepOpsAMD64[o], amd64.VPBROADCASTQ, amd64.R(b.z)
-	if b.words {
-		by, spread = stepOpsOfWords[o], amd64.VPBROADCASTD
-	}
 	switch {
-	case b.double > 0:
-		x = f.e.Pool(doubleWords[b.double-1])
-	case b.isWord:
-		x = f.e.words(b.word)
+	case !b.isWord:
+		return stepOpsAMD64[o], amd64.R(b.z)
+	case o == stepCopy:
+		return amd64.VPBROADCASTD, f.e.words(b.word).One()
 	}
-	if o == stepCopy && x.IsMem() {
-		return spread, x.One()
-	}
-	return by, x
+	return stepOpsAMD64[o], f.e.words(b.word)
 }
 
 func (f functionAMD64) step(o stepOp, d, a mir.Number, b stepArg) {
-	if b.double == double0+1 {
-		f.e.V(amd64.VPXORQ, d, d, amd64.R(d))
-		return
-	}
 	by, x := f.operation(o, b)
 	f.e.V(by, d, a, x)
 }
@@ -135,7 +88,9 @@ func (f functionAMD64) merge(m int, o stepOp, d, a mir.Number, b stepArg) {
 	f.e.VK(by, d, a, x, f.mask(m))
 }
 
-func (f functionAMD64) up(d mir.Number, bits int) { f.e.VI(amd64.VPSLLQ, d, 0, amd64.R(d), bits) }
+func (f functionAMD64) up(d mir.Number, bits int) {
+	f.e.VI(amd64.VPSLLD, d, 0, amd64.R(d), bits)
+}
 
 func (f functionAMD64) compare(m int, is comparison, a mir.Number, b stepArg, in int) {
 	c, k := comparisonsAMD64[is], amd64.K(0)
@@ -143,10 +98,7 @@ func (f functionAMD64) compare(m int, is comparison, a mir.Number, b stepArg, in
 		k = f.mask(in)
 	}
 	if c.words == (amd64.Op{}) {
-		c.words = amd64.VCMPPD
-		if b.words {
-			c.words = amd64.VCMPPS
-		}
+		c.words = amd64.VCMPPS
 	}
 	_, x := f.operation(stepAdd, b)
 	f.e.ToMask(c.words, f.mask(m), a, x, c.predicate, k)
@@ -160,26 +112,12 @@ func (f functionAMD64) combine(m, n int, without bool) {
 	f.e.K(amd64.KOR, f.mask(m), f.mask(m), f.mask(n))
 }
 
-func (f functionAMD64) fused(d, p, c mir.Number) { f.e.V(amd64.VFMADD213PD, d, p, amd64.R(c)) }
-
-func (f functionAMD64) series(p, x mir.Number, first, n int) {
-	f.step(stepCopy, p, 0, double(first))
-	for i := 1; i < n; i++ {
-		_, c := f.operation(stepAdd, double(first+i))
-		f.e.V(amd64.VFMADD213PD, p, x, c)
-	}
-}
-
-func (f functionAMD64) upWords(d mir.Number, bits int) {
-	f.e.VI(amd64.VPSLLD, d, 0, amd64.R(d), bits)
-}
-
 func (f functionAMD64) adds(d, p mir.Number, c stepArg) {
 	_, x := f.operation(stepAdd, c)
 	f.e.V(amd64.VFMADD231PS, d, p, x)
 }
 
-func (f functionAMD64) seriesWords(p, x mir.Number, c []float32) {
+func (f functionAMD64) series(p, x mir.Number, c []float32) {
 	f.step(stepCopy, p, 0, f32(c[0]))
 	for _, k := range c[1:] {
 		_, by := f.operation(stepAdd, f32(k))
@@ -187,7 +125,7 @@ func (f functionAMD64) seriesWords(p, x mir.Number, c []float32) {
 	}
 }
 
-func (f functionAMD64) exponentWords(k, s mir.Number) {
+func (f functionAMD64) exponent(k, s mir.Number) {
 	f.e.VI(amd64.VPSRAD, k, 0, amd64.R(k), fraction32)
 	f.e.VI(amd64.VPSLLD, s, 0, amd64.R(k), fraction32)
 	f.e.V(amd64.VCVTDQ2PS, k, 0, amd64.R(k))
@@ -199,21 +137,6 @@ func (f functionAMD64) scaled(d, p, k mir.Number) bool {
 	}
 	f.e.V(amd64.VSCALEFPS, d, p, amd64.R(k))
 	return true
-}
-
-func (f functionAMD64) exponent(k, s mir.Number) {
-	e := f.e
-	if e.vectors.narrow { // 2^52 more, and 2048
-		e.V(amd64.VPANDQ, s, k, e.Pool(0xFFF<<52))
-		e.V(amd64.VPXORQ, k, k, e.Pool(1<<63))
-		e.VI(amd64.VPSRLQ, k, 0, amd64.R(k), 52)
-		e.V(amd64.VPORD, k, k, e.Pool(bits2p52))
-		e.V(amd64.VSUBPD, k, k, e.Pool(bits2p52plus2048))
-		return
-	}
-	e.VI(amd64.VPSRAQ, k, 0, amd64.R(k), 52)
-	e.VI(amd64.VPSLLQ, s, 0, amd64.R(k), 52)
-	e.V(amd64.VCVTQQ2PD, k, 0, amd64.R(k))
 }
 
 // leaves has operands in the frame.

@@ -183,6 +183,14 @@ func (e laneAMD64) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 		e.remainder(d, a, b)
 	case ir.OpFrexpMant, ir.OpFrexpExp:
 		e.takeScale(op, d, a)
+	case ir.OpFLdexp:
+		if e.vectors.narrow {
+			e.function(op, d, a, b)
+			return
+		}
+		e.V(amd64.VCVTDQ2PS, scratch1, 0, b)
+		e.V(amd64.VSCALEFPS, scratch0, e.in(a, scratch0), amd64.R(scratch1))
+		e.canon(d, amd64.R(scratch0))
 	default:
 		e.function(op, d, a, b)
 	}

@@ -9,36 +9,21 @@ import (
 // function writes a function of a, or of a and b.
 func (e *armEmitter) function(op ir.Op, d arm64.V, a, b operand) {
 	e.Vec(arm64.STRQ, e.in(a, n0), xFrame, armServeA)
-	switch op {
-	case ir.OpFPow, ir.OpFAtan2:
+	if info, _ := ir.InfoOf(op); len(info.Args) == 2 {
 		e.Vec(arm64.STRQ, e.in(b, n0), xFrame, armServeB)
-	case ir.OpFLdexp:
-		e.V2(arm64.SCVTF4S, n1, e.in(b, n0))
-		e.Vec(arm64.STRQ, n1, xFrame, armServeB)
 	}
 	writeFunction(&functionARM64{e: e}, op)
 	e.move(d, n5)
 }
 
-// functionARM64 writes a function: its operands are in the frame, its result is n5, and its masks
-// are nMask and n6.
-type functionARM64 struct {
-	e *armEmitter
-	// has is the constant that n4 has, which is for constants, plus 1; 0: none.
-	has int
-}
+// functionARM64 writes a function: its operands are in the frame, its result is n5, its masks
+// are nMask and n6, and n4 is for constants.
+type functionARM64 struct{ e *armEmitter }
 
 var (
 	functionMasksARM64 = [3]arm64.V{nMask, n6, vAll}
 	functionRowsARM64  = [...]int{rowA: armServeA, rowB: armServeB, rowY: armTemps, rowX: armTemps + armLaneBytes}
 	stepOpsARM64       = [stepOps]arm64.Op{
-		stepAdd: arm64.FADD2D, stepSub: arm64.FSUB2D, stepMul: arm64.FMUL2D, stepDiv: arm64.FDIV2D,
-		stepMin: arm64.FMINNM2D,
-		stepMax: arm64.FMAXNM2D, stepRoot: arm64.FSQRT2D, stepAnd: arm64.AND, stepOr: arm64.ORR,
-		stepXor:  arm64.EOR,
-		stepIAdd: arm64.ADD2D, stepISub: arm64.SUB2D,
-	}
-	stepOpsOfWordsARM64 = [stepOps]arm64.Op{
 		stepAdd: arm64.FADD4S, stepSub: arm64.FSUB4S, stepMul: arm64.FMUL4S, stepDiv: arm64.FDIV4S,
 		stepMin: arm64.FMINNM4S,
 		stepMax: arm64.FMAXNM4S, stepAnd: arm64.AND, stepOr: arm64.ORR, stepXor: arm64.EOR,
@@ -47,36 +32,22 @@ var (
 	// comparisonsARM64 are of numbers of 32 bits, or of words as integers, and of 64: their operands
 	// are exchanged, or the result is the contrary, where the instruction wants that.
 	comparisonsARM64 = [comparisonCount]struct {
-		by4, by2        arm64.Op
+		by              arm64.Op
 		turned, negated bool
 	}{
-		isEqual:     {by4: arm64.FCMEQ4S, by2: arm64.FCMEQ2D},
-		isAbove:     {by4: arm64.FCMGT4S, by2: arm64.FCMGT2D},
-		isBelow:     {by4: arm64.FCMGT4S, by2: arm64.FCMGT2D, turned: true},
-		notAtMost:   {by4: arm64.FCMGE4S, turned: true, negated: true},
-		notAtLeast:  {by4: arm64.FCMGE4S, negated: true},
-		notBelow:    {by4: arm64.FCMGT4S, turned: true, negated: true},
-		isUnordered: {by4: arm64.FCMEQ4S, negated: true},
-		hasBit:      {by2: arm64.CMTST2D}, isEqualWord: {by4: arm64.CMEQ4S}, isAboveWord: {by4: arm64.CMHI4S},
-		isAtLeastWord: {by4: arm64.CMHS4S},
+		isEqual:     {by: arm64.FCMEQ4S},
+		isAbove:     {by: arm64.FCMGT4S},
+		isBelow:     {by: arm64.FCMGT4S, turned: true},
+		notAtMost:   {by: arm64.FCMGE4S, turned: true, negated: true},
+		notAtLeast:  {by: arm64.FCMGE4S, negated: true},
+		notBelow:    {by: arm64.FCMGT4S, turned: true, negated: true},
+		isUnordered: {by: arm64.FCMEQ4S, negated: true},
+		isEqualWord: {by: arm64.CMEQ4S}, isAboveWord: {by: arm64.CMHI4S},
+		isAtLeastWord: {by: arm64.CMHS4S},
 	}
 )
 
-func (f *functionARM64) registers(half int) temps {
-	if half == 2 {
-		return temps{z: n5, t: n1, u: n2, v: n3, x: n0}
-	}
-	return temps{z: n0, t: n1, u: n2, v: n3}
-}
-
-func (f *functionARM64) widen(d mir.Number, operand, half int) {
-	f.e.Vec(arm64.LDRD, d, xFrame, functionRowsARM64[operand]+8*half)
-	f.e.V2(arm64.FCVTL2D, d, d)
-}
-
-func (f *functionARM64) end(half int, z mir.Number) {
-	f.e.V2([2]arm64.Op{arm64.FCVTN2S, arm64.FCVTN24S}[half], n5, z)
-}
+func (f *functionARM64) registers() temps { return temps{z: n5, t: n1, u: n2, v: n3, x: n0} }
 
 func (f *functionARM64) load(d mir.Number, row int) {
 	f.e.Vec(arm64.LDRQ, d, xFrame, functionRowsARM64[row])
@@ -88,16 +59,10 @@ func (f *functionARM64) store(z mir.Number, row int) {
 
 // arg is an operand in a register.
 func (f *functionARM64) arg(b stepArg) arm64.V {
-	switch {
-	case b.isWord:
-		f.has = 0
-		f.e.constant(n4, b.word)
-	case b.double == 0:
+	if !b.isWord {
 		return b.z
-	case f.has != b.double:
-		f.has = b.double
-		f.e.Const(n4, doubleWords[b.double-1], doubleWords[b.double-1])
 	}
+	f.e.constant(n4, b.word)
 	return n4
 }
 
@@ -105,14 +70,10 @@ func (f *functionARM64) step(o stepOp, d, a mir.Number, b stepArg) {
 	switch {
 	case o == stepCopy && b.isWord:
 		f.e.constant(d, b.word)
-	case o == stepCopy && b.double > 0:
-		f.e.Const(d, doubleWords[b.double-1], doubleWords[b.double-1])
 	case o == stepCopy:
 		f.e.MOV(d, b.z)
 	case o == stepRoot:
-		f.e.V2(arm64.FSQRT2D, d, b.z)
-	case b.words:
-		f.e.V3(stepOpsOfWordsARM64[o], d, a, f.arg(b))
+		f.e.V2(arm64.FSQRT4S, d, b.z)
 	default:
 		f.e.V3(stepOpsARM64[o], d, a, f.arg(b))
 	}
@@ -126,20 +87,16 @@ func (f *functionARM64) merge(m int, o stepOp, d, a mir.Number, b stepArg) {
 	f.e.V3(arm64.BIT, d, f.arg(b), functionMasksARM64[m])
 }
 
-func (f *functionARM64) up(d mir.Number, bits int) { f.e.Shift(arm64.SHL2D, d, d, bits) }
+func (f *functionARM64) up(d mir.Number, bits int) { f.e.Shift(arm64.SHL4S, d, d, bits) }
 
 func (f *functionARM64) compare(m int, is comparison, a mir.Number, b stepArg, in int) {
 	c, to, x := &comparisonsARM64[is], functionMasksARM64[m], f.arg(b)
-	at, by := to, c.by2
+	at, by := to, c.by
 	if in != anyLane {
-		f.has, at = 0, n4
-	}
-	if b.words {
-		by = c.by4
+		at = n4
 	}
 	switch {
 	case is == isUnordered && a != x: // both are to be numbers
-		f.has = 0
 		f.e.V3(by, n4, a, a)
 		f.e.V3(by, to, x, x)
 		f.e.V3(arm64.AND, to, to, n4)
@@ -166,39 +123,14 @@ func (f *functionARM64) combine(m, n int, without bool) {
 	f.e.V3(by, functionMasksARM64[m], functionMasksARM64[m], functionMasksARM64[n])
 }
 
-// fused has an instruction that adds to what c holds.
-func (f *functionARM64) fused(d, p, c mir.Number) {
-	f.e.V3(arm64.FMLA2D, c, p, d)
-	if c != d {
-		f.e.MOV(d, c)
-	}
-}
-
-// series has an instruction that adds to the coefficient.
-func (f *functionARM64) series(p, x mir.Number, first, n int) {
-	sum, c := n4, p
-	if n%2 == 1 {
-		sum, c = c, sum
-	}
-	f.has = 0
-	f.step(stepCopy, sum, 0, double(first))
-	for i := 1; i < n; i++ {
-		f.step(stepCopy, c, 0, double(first+i))
-		f.e.V3(arm64.FMLA2D, c, sum, x)
-		sum, c = c, sum
-	}
-}
-
-func (f *functionARM64) upWords(d mir.Number, bits int) { f.e.Shift(arm64.SHL4S, d, d, bits) }
-
 func (f *functionARM64) adds(d, p mir.Number, c stepArg) { f.e.V3(arm64.FMLA4S, d, p, f.arg(c)) }
 
-func (f *functionARM64) seriesWords(p, x mir.Number, c []float32) {
+// series has an instruction that adds to the coefficient.
+func (f *functionARM64) series(p, x mir.Number, c []float32) {
 	sum, next := n4, p
 	if len(c)%2 == 1 {
 		sum, next = next, sum
 	}
-	f.has = 0
 	f.step(stepCopy, sum, 0, f32(c[0]))
 	for _, k := range c[1:] {
 		f.step(stepCopy, next, 0, f32(k))
@@ -207,19 +139,13 @@ func (f *functionARM64) seriesWords(p, x mir.Number, c []float32) {
 	}
 }
 
-func (f *functionARM64) exponentWords(k, s mir.Number) {
+func (f *functionARM64) exponent(k, s mir.Number) {
 	f.e.Shift(arm64.SSHR4S, k, k, fraction32)
 	f.e.Shift(arm64.SHL4S, s, k, fraction32)
 	f.e.V2(arm64.SCVTF4S, k, k)
 }
 
 func (f *functionARM64) scaled(mir.Number, mir.Number, mir.Number) bool { return false }
-
-func (f *functionARM64) exponent(k, s mir.Number) {
-	f.e.Shift(arm64.SSHR2D, k, k, 52)
-	f.e.Shift(arm64.SHL2D, s, k, 52)
-	f.e.V2(arm64.SCVTF2D, k, k)
-}
 
 func (f *functionARM64) leaves(op ir.Op) {
 	e := f.e
