@@ -62,7 +62,7 @@ func (e *layout) findMaskValues() {
 					}
 				}
 			case in.Op == ir.OpSelect && lanewiseKind(in.Kind):
-				if l := kinds[in.Kind].has; l&laneB != 0 && in.B == v || l&laneC != 0 && in.C == v {
+				if l := fieldsOf[in.Kind]; l&laneB != 0 && in.B == v || l&laneC != 0 && in.C == v {
 					drop(v)
 				}
 			case logic(in) && e.asMask[in.D]:

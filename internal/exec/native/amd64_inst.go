@@ -30,7 +30,7 @@ func (e *emitter) inst(in *Inst) {
 	case KindVVV, KindVVU, KindVUV, KindVUU:
 		b, c := e.others(in)
 		if in.Op == ir.OpSelect {
-			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && kinds[in.Kind].has&laneC == 0 {
+			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && fieldsOf[in.Kind]&laneC == 0 {
 				e.orZero(e.value(in.D), b, e.maskIn(in.A, maskStep2))
 				return
 			}
@@ -200,7 +200,7 @@ func (e *emitter) inst(in *Inst) {
 // scalar ones.
 func (e *emitter) others(in *Inst) (b, c amd64.Arg) {
 	b, c = e.scalar(in.B), e.scalar(in.C)
-	l := kinds[in.Kind].has
+	l := fieldsOf[in.Kind]
 	if l&laneB != 0 {
 		b = e.arg(in.B)
 	}

@@ -27,7 +27,7 @@ func (e laneAMD64) mergedOp(in *Inst) {
 	switch in.Kind {
 	case KindVV, KindVU, KindUV:
 		a, b := e.scalar(in.A), e.scalar(in.B)
-		l := kinds[in.Kind].has
+		l := fieldsOf[in.Kind]
 		if l&laneA != 0 {
 			a = e.arg(in.A)
 		}

@@ -69,7 +69,7 @@ func (e *armEmitter) inst(in *Inst) {
 
 // operands are those of an operation: lane registers, or scalar ones.
 func (e *armEmitter) operands(in *Inst) (a, b, c operand) {
-	l := kinds[in.Kind].has
+	l := fieldsOf[in.Kind]
 	a, b, c = lanes(in.A), lanes(in.B), lanes(in.C)
 	a.scalar, b.scalar, c.scalar = l&laneA == 0, l&laneB == 0, l&laneC == 0
 	return a, b, c

@@ -42,7 +42,7 @@ func (e *layout) findFloats() {
 				e.most[d] = e.r.program.SubgroupSize - 1
 			}
 		}
-		if kinds[in.Kind].has&laneD == 0 || defs[in.D] != 1 || in.M != 0 && (in.Kind == KindSet || in.Kind == KindSetU) {
+		if fieldsOf[in.Kind]&laneD == 0 || defs[in.D] != 1 || in.M != 0 && (in.Kind == KindSet || in.Kind == KindSetU) {
 			continue
 		}
 		if in.Kind == KindVV && in.A == in.B && (in.Op == ir.OpFOrd || in.Op == ir.OpFEq) && defs[in.A] == 1 {
@@ -95,7 +95,7 @@ func (e *layout) factOf(in *Inst) floatFact {
 	}
 	switch op := in.Op; {
 	case op == ir.OpSelect:
-		l := kinds[in.Kind].has
+		l := fieldsOf[in.Kind]
 		b, c := e.floatOf(l&laneB != 0, in.B), e.floatOf(l&laneC != 0, in.C)
 		if l&laneB != 0 && e.numbers[in.A] == in.B+1 {
 			b |= isQuiet | isNumber
@@ -115,7 +115,7 @@ func (e *layout) factOf(in *Inst) floatFact {
 
 // floatsOf is what is known of the first two operands of an instruction.
 func (e *layout) floatsOf(in *Inst) (f [2]floatFact) {
-	l := kinds[in.Kind].has
+	l := fieldsOf[in.Kind]
 	for i, o := range [2]struct {
 		lane bool
 		r    int32

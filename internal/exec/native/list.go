@@ -179,75 +179,48 @@ const (
 	anyLanes = laneD | laneA | laneB | laneC | operands
 )
 
-// kinds are what kinds are called in lists that people read, and which registers they have.
-var kinds = [KindCount]struct {
-	name string
-	has  fields
-}{
-	KindOther: {"other", operands}, KindOrdered: {"ordered", operands},
-	KindUnary: {"unary", laneD | laneA}, KindVV: {"vV", laneD | laneA | laneB},
-	KindVU: {"vU", laneD | laneA | scalarB}, KindUV: {"uV", laneD | laneB | scalarA},
-	KindVVV:      {"vVV", laneD | laneA | laneB | laneC},
-	KindVVU:      {"vVU", laneD | laneA | laneB | scalarC},
-	KindVUV:      {"vUV", laneD | laneA | laneC | scalarB},
-	KindVUU:      {"vUU", laneD | laneA | scalarB | scalarC},
-	KindFusedVVV: {"fusedVVV", laneD | laneA | laneB | laneC},
-	KindFusedVVU: {"fusedVVU", laneD | laneA | laneB | scalarC},
-	KindFusedVUV: {"fusedVUV", laneD | laneA | laneC | scalarB},
-	KindFusedVUU: {"fusedVUU", laneD | laneA | scalarB | scalarC}, KindScalar: {"scalar", scalarD},
-	KindScalarMov: {"scalarMov", scalarD | scalarA}, KindBroadcast: {"broadcast", laneD | scalarA},
-	KindCopy: {"copy", laneD | laneA}, KindCanon: {"canon", laneD | laneA},
-	KindScalarCanon: {"scalarCanon", scalarD | scalarA}, KindZero: {"zero", laneD},
-	KindSet: {"set", laneD | laneA}, KindSetU: {"setU", laneD | scalarA},
-	KindOutput: {"output", laneA}, KindOutputU: {"outputU", scalarA},
-	KindDerivative: {"derivative", laneD | laneA}, KindIsHelper: {"isHelper", laneD},
-	KindDemote: {"demote", 0}, KindLoadBuffer: {"loadBuffer", laneD | laneA | scalarB},
-	KindLoadBufferU:  {"loadBufferU", scalarD | scalarA | scalarB},
-	KindStoreBuffer:  {"storeBuffer", laneA | laneC | scalarB},
-	KindLoadBufferE:  {"loadBufferE", laneD | laneA | laneB},
-	KindStoreBufferE: {"storeBufferE", laneA | laneB | laneC},
-	KindSizeBufferU:  {"sizeBufferU", scalarD | scalarB},
-	KindSizeBufferE:  {"sizeBufferE", laneD | laneB}, KindLoadPush: {"loadPush", laneD | laneA},
-	KindLoadPushU: {"loadPushU", scalarD | scalarA}, KindLoadTable: {"loadTable", laneD | laneA},
-	KindLoadTableU:    {"loadTableU", scalarD | scalarA},
-	KindLoadShared:    {"loadShared", laneD | laneA | maybeC},
-	KindStoreShared:   {"storeShared", laneA | laneC | maybeB},
-	KindLoadPrivate:   {"loadPrivate", laneD | laneA | maybeC},
-	KindLoadPrivateAt: {"loadPrivateAt", laneD}, KindStorePrivateAt: {"storePrivateAt", laneB},
-	KindFirst:         {"first", laneA | scalarD},
-	KindStoreBufferU:  {"storeBufferU", scalarA | scalarB | scalarC},
-	KindLoadSharedU:   {"loadSharedU", scalarD | scalarA},
-	KindStoreSharedU:  {"storeSharedU", scalarA | scalarC},
-	KindShiftU:        {"shiftU", scalarD | scalarA | scalarB | scalarC},
-	KindLoadPrivateU:  {"loadPrivateU", scalarD | scalarA},
-	KindStorePrivateU: {"storePrivateU", scalarA | scalarC}, KindImage: {"image", operands},
-	KindWide: {"wide", operands}, KindJump: {"jump", 0}, KindJumpZero: {"jumpZero", scalarA},
-	KindJumpEmpty: {"jumpEmpty", 0}, KindJumpNotEmpty: {"jumpNotEmpty", 0}, KindIf: {"if", laneA},
-	KindMaskCopy: {"maskCopy", 0}, KindLeave: {"leave", 0}, KindFuel: {"fuel", 0},
-	KindLoadMem:      {"loadMem", operands | maybeB},
-	KindLoadMemU:     {"loadMemU", scalarD | scalarA | scalarB},
-	KindStoreMem:     {"storeMem", operands | maybeB},
-	KindStoreMemU:    {"storeMemU", scalarA | scalarB | scalarC},
-	KindAtomicMem:    {"atomicMem", operands | maybeB},
-	KindStorePrivate: {"storePrivate", laneA | laneB | maybeC}, KindGroup: {"group", operands},
-	KindPixel: {"pixel", laneD}, KindRecord: {"record", laneD}, KindCovered: {"covered", laneD},
-	KindCover: {"cover", laneA}, KindLoadTexel: {"loadTexel", laneD},
-	KindStoreTexel: {"storeTexel", operands}, KindLoadPair: {"loadPair", operands | scalarB},
-	KindLoadBytes: {"loadBytes", operands}, KindLoadFew: {"loadFew", laneD | laneA},
-	KindNone: {"none", 0}, KindLeaveIf: {"leaveIf", laneA}, KindAhead: {"ahead", laneA | scalarB},
-	KindBlock: {"block", operands},
+// fieldsOf says which registers kinds have.
+var fieldsOf = [KindCount]fields{
+	KindOther: operands, KindOrdered: operands, KindUnary: laneD | laneA,
+	KindVV: laneD | laneA | laneB, KindVU: laneD | laneA | scalarB, KindUV: laneD | laneB | scalarA,
+	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB | scalarC,
+	KindVUV: laneD | laneA | laneC | scalarB, KindVUU: laneD | laneA | scalarB | scalarC,
+	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB | scalarC,
+	KindFusedVUV: laneD | laneA | laneC | scalarB, KindFusedVUU: laneD | laneA | scalarB | scalarC,
+	KindScalar: scalarD, KindScalarMov: scalarD | scalarA, KindBroadcast: laneD | scalarA,
+	KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindScalarCanon: scalarD | scalarA,
+	KindZero: laneD, KindSet: laneD | laneA, KindSetU: laneD | scalarA, KindOutput: laneA,
+	KindOutputU: scalarA, KindDerivative: laneD | laneA, KindIsHelper: laneD,
+	KindLoadBuffer: laneD | laneA | scalarB, KindLoadBufferU: scalarD | scalarA | scalarB,
+	KindStoreBuffer: laneA | laneC | scalarB, KindLoadBufferE: laneD | laneA | laneB,
+	KindStoreBufferE: laneA | laneB | laneC, KindSizeBufferU: scalarD | scalarB,
+	KindSizeBufferE: laneD | laneB, KindLoadPush: laneD | laneA, KindLoadPushU: scalarD | scalarA,
+	KindLoadTable: laneD | laneA, KindLoadTableU: scalarD | scalarA,
+	KindLoadShared: laneD | laneA | maybeC, KindStoreShared: laneA | laneC | maybeB,
+	KindLoadPrivate: laneD | laneA | maybeC, KindLoadPrivateAt: laneD, KindStorePrivateAt: laneB,
+	KindFirst: laneA | scalarD, KindStoreBufferU: scalarA | scalarB | scalarC,
+	KindLoadSharedU: scalarD | scalarA, KindStoreSharedU: scalarA | scalarC,
+	KindShiftU: scalarD | scalarA | scalarB | scalarC, KindLoadPrivateU: scalarD | scalarA,
+	KindStorePrivateU: scalarA | scalarC, KindImage: operands, KindWide: operands,
+	KindJumpZero: scalarA, KindIf: laneA, KindLoadMem: operands | maybeB,
+	KindLoadMemU: scalarD | scalarA | scalarB, KindStoreMem: operands | maybeB,
+	KindStoreMemU: scalarA | scalarB | scalarC, KindAtomicMem: operands | maybeB,
+	KindStorePrivate: laneA | laneB | maybeC, KindGroup: operands, KindPixel: laneD,
+	KindRecord: laneD, KindCovered: laneD, KindCover: laneA, KindLoadTexel: laneD,
+	KindStoreTexel: operands, KindLoadPair: operands | scalarB, KindLoadBytes: operands,
+	KindLoadFew: laneD | laneA, KindLeaveIf: laneA, KindAhead: laneA | scalarB, KindBlock: operands,
 }
 
 // Lanes says which of the fields D, A, B and C of a kind are lane registers, a bit for each from the
 // lowest on, and whether operands C are.
 func (k Kind) Lanes() (list uint8, more bool) {
-	l := kinds[k].has
+	l := fieldsOf[k]
 	return uint8(l & (laneD | laneA | laneB | laneC)), l&operands != 0
 }
 
 // LanesIn calls f for the lane registers of an instruction, operands first.
 func (in *Inst) LanesIn(list []Operands, f func(v *int32, result bool)) {
-	l := kinds[in.Kind].has
+	l := fieldsOf[in.Kind]
 	if l&laneA != 0 {
 		f(&in.A, false)
 	}

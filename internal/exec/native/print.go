@@ -8,14 +8,14 @@ import (
 // text is an instruction of a block: lane registers are v, scalar ones s, mask registers m.
 func (b *stretch) text(r *Translation, in *Inst) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s", kinds[in.Kind].name)
+	fmt.Fprintf(&s, "%s", kindNames[in.Kind])
 	switch {
 	case in.Kind >= KindFusedVVV && in.Kind <= KindFusedVUU:
 		fmt.Fprintf(&s, " %s", [3]string{"a*b+c", "a*b-c", "c-a*b"}[in.Op])
 	case in.Kind <= KindScalar && in.Kind >= KindUnary || in.Kind == KindDerivative:
 		fmt.Fprintf(&s, " %v", in.Op)
 	}
-	l := kinds[in.Kind].has
+	l := fieldsOf[in.Kind]
 	for _, f := range [4]struct {
 		lane fields
 		name string
@@ -58,4 +58,32 @@ func (e *draft) dumpCode(number int, code []byte) {
 	if m := e.vectors; m.show != nil && m.code {
 		fmt.Fprintf(m.show, "%s, block %d, code\n% x\n", e.r.program.Name, number, code)
 	}
+}
+
+// kindNames are what kinds are called in lists that people read.
+var kindNames = [KindCount]string{
+	KindOther: "other", KindOrdered: "ordered", KindUnary: "unary", KindVV: "vV", KindVU: "vU",
+	KindUV: "uV", KindVVV: "vVV", KindVVU: "vVU", KindVUV: "vUV", KindVUU: "vUU",
+	KindFusedVVV: "fusedVVV", KindFusedVVU: "fusedVVU", KindFusedVUV: "fusedVUV",
+	KindFusedVUU: "fusedVUU", KindScalar: "scalar", KindScalarMov: "scalarMov",
+	KindBroadcast: "broadcast", KindCopy: "copy", KindCanon: "canon", KindScalarCanon: "scalarCanon",
+	KindZero: "zero", KindSet: "set", KindSetU: "setU", KindOutput: "output", KindOutputU: "outputU",
+	KindDerivative: "derivative", KindIsHelper: "isHelper", KindDemote: "demote",
+	KindLoadBuffer: "loadBuffer", KindLoadBufferU: "loadBufferU", KindStoreBuffer: "storeBuffer",
+	KindLoadBufferE: "loadBufferE", KindStoreBufferE: "storeBufferE", KindSizeBufferU: "sizeBufferU",
+	KindSizeBufferE: "sizeBufferE", KindLoadPush: "loadPush", KindLoadPushU: "loadPushU",
+	KindLoadTable: "loadTable", KindLoadTableU: "loadTableU", KindLoadShared: "loadShared",
+	KindStoreShared: "storeShared", KindLoadPrivate: "loadPrivate",
+	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt", KindFirst: "first",
+	KindStoreBufferU: "storeBufferU", KindLoadSharedU: "loadSharedU",
+	KindStoreSharedU: "storeSharedU", KindShiftU: "shiftU", KindLoadPrivateU: "loadPrivateU",
+	KindStorePrivateU: "storePrivateU", KindImage: "image", KindWide: "wide", KindJump: "jump",
+	KindJumpZero: "jumpZero", KindJumpEmpty: "jumpEmpty", KindJumpNotEmpty: "jumpNotEmpty",
+	KindIf: "if", KindMaskCopy: "maskCopy", KindLeave: "leave", KindFuel: "fuel",
+	KindLoadMem: "loadMem", KindLoadMemU: "loadMemU", KindStoreMem: "storeMem",
+	KindStoreMemU: "storeMemU", KindAtomicMem: "atomicMem", KindStorePrivate: "storePrivate",
+	KindGroup: "group", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",
+	KindCover: "cover", KindLoadTexel: "loadTexel", KindStoreTexel: "storeTexel",
+	KindLoadPair: "loadPair", KindLoadBytes: "loadBytes", KindLoadFew: "loadFew", KindNone: "none",
+	KindLeaveIf: "leaveIf", KindAhead: "ahead", KindBlock: "block",
 }

@@ -83,7 +83,7 @@ func (in *Inst) jumps() bool {
 }
 
 // work says that an instruction does something in each lane.
-func (in *Inst) work() bool { return kinds[in.Kind].has&anyLanes != 0 && in.Kind != KindBroadcast }
+func (in *Inst) work() bool { return fieldsOf[in.Kind]&anyLanes != 0 && in.Kind != KindBroadcast }
 
 // worth says that code has enough such instructions for a call, or a loop.
 func worth(code []Inst) bool {
@@ -608,7 +608,7 @@ func (b *stretch) findResets() {
 // scalarsOf lists the scalar registers that an instruction of a block reads; d is the
 // one that it writes.
 func scalarsOf(in *Inst, d *int32) (list []int32) {
-	has := kinds[in.Kind].has
+	has := fieldsOf[in.Kind]
 	if has&scalarD != 0 {
 		*d = in.D
 	}
