@@ -69,7 +69,8 @@ func word(x uint32) stepArg    { return stepArg{word: x, isWord: true} }
 // temps are registers for steps: z has the operand, and gets the result.
 type temps struct{ z, t, u, v, x mir.Number }
 
-// Rows of the frame that steps use: the operands, and two more.
+// Rows of the frame that steps use: the operands, of which the second is free where there is none,
+// and two more.
 const (
 	rowA = iota
 	rowB
@@ -94,8 +95,7 @@ type functionWriter interface {
 	series(p, x mir.Number, c []float32)
 	// exponent sets s to the upper 9 bits of k, and k to the number that they are.
 	exponent(k, s mir.Number)
-	// scaled is d = p·2^k, for integers k, where the processor has an instruction for
-	// that.
+	// scaled is d = p·2^k, for integers k, where the processor has an instruction for that.
 	scaled(d, p, k mir.Number) bool
 	// leaves leaves the lanes of mask 0, if there are any, to Go.
 	leaves(op ir.Op)
@@ -108,15 +108,7 @@ type function struct {
 }
 
 // writesFunction says that there are steps for the operation.
-func writesFunction(op ir.Op) bool {
-	switch op {
-	case ir.OpFExp2, ir.OpFExp, ir.OpFLog2, ir.OpFLog, ir.OpFPow, ir.OpFSin, ir.OpFCos, ir.OpFTan,
-		ir.OpFAtan, ir.OpFAsin, ir.OpFAcos, ir.OpFAtan2, ir.OpFSinh, ir.OpFCosh, ir.OpFTanh,
-		ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh, ir.OpFLdexp:
-		return true
-	}
-	return false
-}
+func writesFunction(op ir.Op) bool { return single(op) != nil }
 
 // writeFunction writes a function whose operands the writer has.
 func writeFunction(w functionWriter, op ir.Op) {
@@ -128,7 +120,6 @@ func writeFunction(w functionWriter, op ir.Op) {
 // unusual mends the result in the lanes whose operands the steps are not for.
 func (f *function) unusual(op ir.Op) {
 	const inf, minusInf, normal, one = 0x7F800000, 0xFF800000, 0x00800000, 0x3F800000
-	const sign, abs = 1 << 31, 1<<31 - 1
 	d, t, u, y, x := f.z, f.t, f.u, f.v, f.x
 	f.load(x, rowA)
 	nan := func() { f.merge(0, stepCopy, d, 0, word(fp.CanonicalNaN)) }
@@ -141,15 +132,15 @@ func (f *function) unusual(op ir.Op) {
 		f.compare(0, isUnordered, x, reg(t), anyLane)
 		nan()
 	case ir.OpFAsin, ir.OpFAcos:
-		f.step(stepAnd, t, x, word(abs))
+		f.step(stepAnd, t, x, word(abs32))
 		f.compare(0, notAtMost, t, word(one), anyLane)
 		nan()
 	case ir.OpFSinh, ir.OpFCosh: // infinite where exp is
-		f.step(stepAnd, t, x, word(abs))
+		f.step(stepAnd, t, x, word(abs32))
 		f.compare(0, isAbove, t, word(lastExp), anyLane)
 		f.step(stepCopy, t, 0, word(inf))
 		if op == ir.OpFSinh {
-			f.step(stepAnd, u, x, word(sign))
+			f.step(stepAnd, u, x, word(sign32))
 			f.step(stepOr, t, t, reg(u))
 		}
 		f.merge(0, stepCopy, d, 0, reg(t))
@@ -158,7 +149,7 @@ func (f *function) unusual(op ir.Op) {
 	case ir.OpFAsinh:
 		f.compare(0, isUnordered, x, reg(x), anyLane)
 		nan()
-		f.step(stepAnd, t, x, word(abs))
+		f.step(stepAnd, t, x, word(abs32))
 		f.compare(0, isEqualWord, t, word(inf), anyLane)
 		f.merge(0, stepCopy, d, 0, reg(x))
 	case ir.OpFAcosh:
@@ -167,22 +158,22 @@ func (f *function) unusual(op ir.Op) {
 		f.compare(0, isEqual, x, word(inf), anyLane)
 		f.merge(0, stepCopy, d, 0, word(inf))
 	case ir.OpFAtanh:
-		f.step(stepAnd, t, x, word(abs))
+		f.step(stepAnd, t, x, word(abs32))
 		f.compare(0, notAtMost, t, word(one), anyLane)
 		nan()
 		f.compare(0, isEqual, t, word(one), anyLane)
-		f.step(stepAnd, u, x, word(sign))
+		f.step(stepAnd, u, x, word(sign32))
 		f.step(stepOr, u, u, word(inf))
 		f.merge(0, stepCopy, d, 0, reg(u))
 	case ir.OpFLdexp: // a power, the number and the result are to be normal, but zeros are common
 		f.load(y, rowB)
 		f.step(stepIAdd, t, y, word(mostScale))
 		f.compare(0, isAboveWord, t, word(2*mostScale), existing)
-		f.step(stepAnd, t, x, word(abs))
+		f.step(stepAnd, t, x, word(abs32))
 		f.compare(1, isEqualWord, t, word(0), anyLane)
 		f.step(stepXor, u, x, reg(d))
-		f.step(stepAnd, u, u, word(sign))
-		f.step(stepAnd, y, d, word(abs))
+		f.step(stepAnd, u, u, word(sign32))
+		f.step(stepAnd, y, d, word(abs32))
 		f.step(stepOr, y, y, reg(u)) // a sum with another sign is none
 		f.merge(1, stepCopy, d, 0, reg(x))
 		for _, n := range [2]mir.Number{t, y} {
@@ -190,7 +181,7 @@ func (f *function) unusual(op ir.Op) {
 			f.compare(1, isAtLeastWord, n, word(inf-normal), existing)
 			f.combine(0, 1, false)
 		}
-		f.step(stepAnd, t, x, word(abs))
+		f.step(stepAnd, t, x, word(abs32))
 		f.compare(1, isEqualWord, t, word(0), anyLane)
 		f.combine(0, 1, true)
 		f.leaves(op)
@@ -202,7 +193,7 @@ func (f *function) unusual(op ir.Op) {
 		f.compare(0, isEqual, x, word(inf), anyLane)
 		f.merge(0, stepCopy, d, 0, word(inf))
 	case ir.OpFSin, ir.OpFCos, ir.OpFTan:
-		f.step(stepAnd, t, x, word(abs))
+		f.step(stepAnd, t, x, word(abs32))
 		if op != ir.OpFCos { // zeros keep their sign
 			f.compare(0, isEqualWord, t, word(0), anyLane)
 			f.merge(0, stepCopy, d, 0, reg(x))
@@ -214,7 +205,7 @@ func (f *function) unusual(op ir.Op) {
 		f.step(stepISub, t, x, word(normal))
 		f.compare(0, isAtLeastWord, t, word(inf-normal), existing)
 		f.load(y, rowB)
-		f.step(stepAnd, t, y, word(abs))
+		f.step(stepAnd, t, y, word(abs32))
 		f.compare(1, isAtLeastWord, t, word(inf), existing)
 		f.combine(0, 1, false)
 		// 0 to a positive power is common.

@@ -196,7 +196,7 @@ func (f *function) power(ir.Op) {
 	f.step(stepAdd, t, t, reg(v))
 	// Its product, turned, and the rest of that.
 	f.load(u, rowB)
-	f.step(stepXor, z, u, word(1<<31))
+	f.step(stepXor, z, u, word(sign32))
 	f.step(stepMul, z, z, reg(x))
 	f.step(stepCopy, v, 0, reg(z))
 	f.adds(v, u, reg(x))
@@ -250,6 +250,7 @@ func (f *function) cosine() {
 	f.adds(v, z, reg(rest))
 }
 
+// tangent is fp.tangent.
 func (f *function) tangent(ir.Op) {
 	z, t, u, v, x := f.z, f.t, f.u, f.v, f.x
 	f.quarter()
@@ -325,7 +326,7 @@ func (f *function) sine(op ir.Op) {
 	f.compare(0, isEqualWord, r, word(1), anyLane)
 	f.merge(0, stepCopy, z, 0, reg(t))
 	f.up(v, 30)
-	f.step(stepAnd, v, v, word(1<<31))
+	f.step(stepAnd, v, v, word(sign32))
 	f.step(stepXor, z, z, reg(v))
 }
 
