@@ -54,7 +54,7 @@ func sine(x float32, quadrants uint32) float32 {
 		most, low := cosine(r, rest, z)
 		v = most + low
 	}
-	return math.Float32frombits(math.Float32bits(v) ^ quadrants<<30&signBit) // quadrants 2 and 3
+	return turn(v, quadrants<<30&signBit) // quadrants 2 and 3
 }
 
 // quarter returns x as a number of right angles and two more numbers, the second of which is turned:
@@ -119,7 +119,7 @@ func tangent(x float32) float32 {
 	}
 	q := s / -c
 	missing := (FMA32(q, cosLow, FMA32(q, c, s)) + sinLow) / -c
-	return math.Float32frombits(math.Float32bits(q+missing) ^ turned)
+	return turn(q+missing, turned)
 }
 
 func sinQuadrant(r float64, q uint64) float64 {
@@ -290,12 +290,12 @@ func arc(quarters float32, turned uint32, low, high float32) float32 {
 	if low+low > high {
 		n, d = low-high, low+high
 		missing = low - (d - high) // to the sum
-		quarters += math.Float32frombits(math.Float32bits(-0.5) ^ turned)
+		quarters += turn(-0.5, turned)
 	}
 	t := n / -d // the quotient turned, and what is missing to it
 	rest := FMA32(t, missing, FMA32(t, d, n)) / -d
-	t = math.Float32frombits(math.Float32bits(t) ^ turned)
-	rest = math.Float32frombits(math.Float32bits(rest) ^ turned)
+	t = turn(t, turned)
+	rest = turn(rest, turned)
 	z := float32(t * t)
 	sum, add := fromQuarter(quarters, t)
 	add = FMA32(1-z, rest, add) // the rest by about 1 + z
@@ -308,6 +308,9 @@ func fromQuarter(quarters, angle float32) (sum, rest float32) {
 	sum = from + angle
 	return sum, FMA32(quarters, HalfPiLow, FMA32(quarters, HalfPiHigh, -from)+(from-sum+angle))
 }
+
+// turn changes the sign of x where the second argument has a sign bit.
+func turn(x float32, sign uint32) float32 { return math.Float32frombits(math.Float32bits(x) ^ sign) }
 
 // size is x without its sign, and withSign a size with that of another number.
 func size(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ signBit) }
@@ -343,8 +346,8 @@ func Acos(x float32) float32 {
 			quarters = 2
 		}
 	}
-	s = math.Float32frombits(math.Float32bits(s) ^ turned)
-	low = math.Float32frombits(math.Float32bits(low) ^ turned)
+	s = turn(s, turned)
+	low = turn(low, turned)
 	sum, rest := fromQuarter(quarters, s)
 	return sum + (rest + low)
 }

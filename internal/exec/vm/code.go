@@ -25,9 +25,7 @@ type auxiliary struct {
 	elements imageOperands
 }
 
-// Kinds of instructions that machine code has another one for, or none. Of those that package native
-// has, KindLoadPrivateAt to KindStorePrivateU, and whatever ends in U, look at single lanes (see
-// memoryAlone) or none.
+// Kinds of instructions that machine code has another one for, or none.
 const (
 	kindInterpolate  native.Kind = native.KindCount + iota // slot c, mode imm
 	kindAtomicBuffer                                       // aux c: element, offset, value, comparator; b as KindLoadMem
