@@ -26,7 +26,7 @@ type Config struct {
 	// SubmitTimeout is how long a submission may run before the device is lost; 0:
 	// DefaultSubmitTimeout, below 0: any time.
 	SubmitTimeout time.Duration
-	HeapMemory    bool        // device memory from the Go heap, for the race detector
+	HeapMemory    bool        // device memory, and the state of fences, in the Go heap, for the race detector
 	GuardMemory   memory.Mode // memory.Guard or memory.GuardBefore, for tests
 	// Region is memory that the host, another process, has mapped at the same place, where all lies that it sees: handles,
 	// records, and device memory; nil: the host is this process.
@@ -110,10 +110,15 @@ func New(cfg Config) *Driver {
 		d.instanceExtensions, d.deviceExtensions = without(d.instanceExtensions, unshared), without(d.deviceExtensions, unshared)
 	}
 	d.frames.init(cfg.Frames, cfg.Log)
-	d.cells.init(cellBytes, cfg.Region)
-	d.boards.init(int(unsafe.Sizeof(abi.Board{})), cfg.Region)
-	d.words.init(cellBytes, cfg.Region)
-	d.segments.init(segmentBytes, cfg.Region)
+	outside := memory.Config{Region: cfg.Region}
+	boards := outside
+	if cfg.HeapMemory { // whose fences say that other memory may be read or written
+		boards.Mode = memory.Heap
+	}
+	d.cells.init(cellBytes, outside)
+	d.boards.init(int(unsafe.Sizeof(abi.Board{})), boards)
+	d.words.init(cellBytes, outside)
+	d.segments.init(segmentBytes, outside)
 	return d
 }
 

@@ -122,7 +122,7 @@ func (p *Pool[T]) All() []*T {
 // cellBytes holds an abi.Dispatchable or an abi.Stream.
 const cellBytes = 128
 
-// slab hands out equal pieces of memory outside the Go heap, where C may keep
+// slab hands out equal pieces of memory, outside the Go heap where C may keep
 // pointers to them.
 type slab struct {
 	mu     sync.Mutex
@@ -147,8 +147,8 @@ const (
 	slabIdle = 32
 )
 
-func (s *slab) init(bytes int, region *memory.Region) {
-	s.bytes, s.alloc = bytes, memory.New(memory.Config{Region: region})
+func (s *slab) init(bytes int, from memory.Config) {
+	s.bytes, s.alloc = bytes, memory.New(from)
 }
 
 // get returns memory, nil if there is none.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -133,7 +134,7 @@ func TestImageFormatProperties_DepthStencilInAnyShape(t *testing.T) {
 // Pieces are apart, and blocks without any go back to the system but for a few.
 func TestSlab_GivesBlocksBack(t *testing.T) {
 	var s slab
-	s.init(segmentBytes, nil)
+	s.init(segmentBytes, memory.Config{})
 	const n = 60 * slabBytes / segmentBytes
 	held := map[unsafe.Pointer]bool{}
 	for round := range 3 {
