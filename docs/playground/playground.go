@@ -30,12 +30,14 @@ const module = "github.com/pumice-gpu/pumice"
 // references, which explanations ask, and those that make programs.
 var inlined = []string{
 	"internal/exec", "internal/exec/vm", "internal/render", "internal/render/geometry", "internal/raster", "internal/fp",
-	"internal/ir/lane", "internal/memory", "internal/assembly", "internal/vertexpost", "internal/format/...",
+	"internal/ir/lane", "internal/format/...",
 }
 
 // inlinedStandard are those of the standard library.
 var inlinedStandard = []string{
-	"math/...", "runtime/...", "internal/runtime/...", "internal/bytealg", "internal/byteorder", "encoding/binary", "bytes", "sync/...",
+	"math", "math/bits", "runtime/...", "internal/runtime/atomic", "internal/runtime/sys",
+	"internal/runtime/math", "internal/runtime/gc/...", "internal/bytealg", "internal/byteorder",
+	"encoding/binary", "bytes", "sync/...",
 }
 
 // Build writes the page into a folder, which it makes. It takes the go command and this

@@ -17,7 +17,7 @@ import (
 type bands struct {
 	n       int // of the plan; 0 where nothing is to be cleared
 	nx      int // tiles of one
-	next    counter
+	next    atomic.Int64
 	cleared []atomic.Bool
 	idle    []bool // those that nothing is drawn to; none where something may be drawn to all
 }
@@ -36,7 +36,7 @@ func (b *bands) begin(plan *passPlan, boxes []tileBox, first bool) {
 	for i := range b.cleared {
 		b.cleared[i].Store(false)
 	}
-	b.next.n.Store(0)
+	b.next.Store(0)
 	// What is resolved or watched is looked at, whether drawn to or not.
 	if plan.Resolves || g.Nx < 2 || len(plan.pass.Watches) > 0 || slices.ContainsFunc(boxes, func(t tileBox) bool { return t.big() }) {
 		return
@@ -68,8 +68,8 @@ func (w *worker) clearTo(tile int, draws bool) error {
 		return nil
 	}
 	band := tile / b.nx
-	for end := int64(min(band+len(w.x.workers), b.n)); b.next.n.Load() < end; {
-		if k := b.next.next(); k < b.n {
+	for end := int64(min(band+len(w.x.workers), b.n)); b.next.Load() < end; {
+		if k := int(b.next.Add(1) - 1); k < b.n {
 			p := w.plan
 			layer, r := p.Grid.Tile(k * b.nx)
 			if r.X1 = p.Area.X1; p.pass.ViewMask == 0 || p.pass.ViewMask>>layer&1 != 0 {

@@ -90,7 +90,7 @@ func (w *binner) vertices(c *chunk) error {
 	for begin := true; ; begin = false {
 		p := &c.pieces[c.present]
 		c.present++
-		if c.setDraw(p.draw); w.stages.Retells {
+		if c.draw, c.Of = p.draw, &p.draw.Draw; w.stages.Retells {
 			w.keepStores(c)
 		}
 		c.params, c.View = &p.params, p.params.View

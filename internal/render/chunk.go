@@ -87,9 +87,6 @@ func (c *chunk) reset() {
 	c.empty()
 }
 
-// setDraw makes it one of a draw.
-func (c *chunk) setDraw(d *drawPlan) { c.draw, c.Of = d, &d.Draw }
-
 // release gives the worker's memory back.
 func (c *chunk) release() { c.prims, c.inst, c.spans, c.ids, c.wide = nil, nil, nil, nil, nil }
 

@@ -139,11 +139,7 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	if s.rejects = s.post != nil && st.Raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
 		return true
 	}
-	if st.outcodes == none || n < fewRows {
-		s.post.Outside(s.outside, &s.position)
-	} else {
-		w.runRows(st.outcodes, &threads.NoDescriptors, s.position[:], s.outside)
-	}
+	w.runRows(st.outcodes, &threads.NoDescriptors, s.position[:], s.outside)
 	all, some := ^uint32(0), uint32(0)
 	for _, o := range s.outside {
 		all, some = all&o, some|o
@@ -151,8 +147,10 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	if s.some = raster.Outcode(some); vertexpost.Gone(raster.Outcode(all), 0) && len(w.plan.pass.Watches) == 0 {
 		return false
 	}
-	if st.whole != nil {
-		w.place(st.whole)
+	if t := &s.whole; st.whole != nil {
+		t.x, t.y, t.far = geometry.Grow(t.x, n), geometry.Grow(t.y, n), geometry.Grow(t.far, n)
+		in := [][]uint32{s.position[0], s.position[1], s.position[3]}
+		w.runRows(st.whole.placing, &st.whole.ctx, in, t.x, t.y, t.far)
 	}
 	return true
 }

@@ -68,12 +68,12 @@ func (x *Executor) Dispatch(
 	for steps := int64(0); ; {
 		x.ctx = ctx
 		end := x.begin()
-		x.tiles.n.Store(steps)
+		x.tiles.Store(steps)
 		err := x.parallel(int(workers),
 			func(w *worker) error { return w.dispatch(d, others, r, c) })
 		// Workers end what they have taken, so all steps up to the next are done.
 		end()
-		if steps = x.tiles.n.Load(); err != nil || steps*d.step >= d.batches {
+		if steps = x.tiles.Load(); err != nil || steps*d.step >= d.batches {
 			d.finishTold()
 			return err
 		}
@@ -86,7 +86,7 @@ func (w *worker) dispatch(d *dispatch, others Turns, r exec.Routine, c *exec.Con
 	x, p := w.x, w.threads.Of(r, d.lanes)
 	b := exec.Batch{In: p.In, Shared: p.Shared}
 	for {
-		first := int64(x.tiles.next()) * d.step
+		first := (x.tiles.Add(1) - 1) * d.step
 		if first >= d.batches {
 			return nil
 		}

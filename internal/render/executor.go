@@ -49,6 +49,7 @@ type Executor struct {
 	// once a chunk, never inside a tile.
 	mu       sync.Mutex
 	source   source
+	kept     []*keptPass   // the last one kept is the last
 	plans    []drawPlan    // memory for those of the next pass,
 	scissors []raster.Rect // and for these
 	pool     []*chunk      // all chunks there are
@@ -62,7 +63,7 @@ type Executor struct {
 	phase  int32 // stipple phase at the end of the last chunk
 	// chunkBytes is the size at which a chunk that goes on growing is drawn.
 	chunkBytes int64
-	tiles      counter
+	tiles      atomic.Int64 // the next tile, or part, that nobody has
 }
 
 // New makes an Executor. Values out of range are moved into it.
@@ -166,11 +167,11 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 // times, and returns the first error. Between parts it looks whether ctx has ended.
 func (x *Executor) Share(ctx context.Context, n int, f func(from, to int) error) error {
 	x.ctx = ctx
-	x.tiles.n.Store(0)
+	x.tiles.Store(0)
 	step := max(n/(turns*len(x.workers)), 1)
 	return x.parallel(min(len(x.workers), n), func(*worker) error {
 		for {
-			from := x.tiles.next() * step
+			from := int(x.tiles.Add(1)-1) * step
 			if from >= n {
 				return nil
 			}
@@ -312,7 +313,7 @@ func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 // draw draws the tiles of a round.
 func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 	start := time.Now()
-	x.tiles.n.Store(0)
+	x.tiles.Store(0)
 	visit := first && plan.Clears || last && plan.Resolves
 	if !visit && x.ready == 0 {
 		return nil
@@ -327,7 +328,7 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 			if err := x.stopped(); err != nil {
 				return x.during(x.latest(), err)
 			}
-			t := x.tiles.next()
+			t := int(x.tiles.Add(1) - 1)
 			if t >= plan.Grid.Tiles {
 				return nil
 			}

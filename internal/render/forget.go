@@ -46,6 +46,9 @@ func (x *Executor) forget() {
 	list, all := f.routines, f.all
 	f.routines, f.all = nil, false
 	f.mu.Unlock()
+	if all || len(list) > 0 {
+		x.kept = nil
+	}
 	if all {
 		clear(x.Fusions)
 		for _, w := range x.workers {

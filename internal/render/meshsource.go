@@ -31,7 +31,7 @@ func (s *source) openMesh(dp *drawPlan) bool {
 // fillMesh hands out the next workgroups of a record and view.
 func (s *source) fillMesh(dp *drawPlan, c *chunk) {
 	total := s.mesh.Total()
-	c.setDraw(dp)
+	c.draw, c.Of = dp, &dp.Draw
 	c.params, c.View = &geometry.Params{DrawIndex: s.cur.drawIndex, View: s.view}, s.view
 	c.groups = s.mesh
 	c.groups.N = int(min(total-s.mesh.First, meshChunk(total)))

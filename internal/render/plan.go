@@ -33,6 +33,7 @@ type passPlan struct {
 	density  *densityPlan // nil: none
 	draws    []drawPlan
 	states   []*drawState  // of the draws, distinct ones that follow each other closely
+	found    int           // that of the last draw
 	scissors []raster.Rect // of all draws, by viewport, cut to the area
 	notes    atomic.Int64  // of watches, in this round
 	held     atomic.Int64  // instructions of stages before fragments that they have
@@ -81,6 +82,8 @@ type drawState struct {
 	alone    *drawState // of watched primitives; nil without watches
 	outcodes int        // the program of outcodes, in passPlan.List, or none
 	whole    *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
+	// same is what the last draw of this pass found it by, own its copy of dynamic where it is kept.
+	same, own *DynamicState
 }
 
 // drawKey is what chooses the way of a state's set-ups through a tile.
@@ -126,6 +129,8 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		p.Rate == nil && p.Density == nil && p.ViewMask == 0; pl.bare {
 		pl.Layers = 1
 	}
+	var kind passKind
+	keep := pl.recall(&kind)
 	for _, a := range pl.Color {
 		if a != nil && a.Resolve != nil {
 			if err := pl.AddResolve(a); err != nil {
@@ -162,6 +167,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		if err := pl.addDraw(i); err != nil {
 			return nil, err
 		}
+	}
+	if keep {
+		pl.keep(&kind)
 	}
 	const corners = 3
 	joined := min(pl.vertices/uint64(sharedChunks*len(x.workers)), uint64(x.chunkBytes/vertexBytes)) / corners
@@ -258,36 +266,37 @@ func (pl *passPlan) addDraw(i int) error {
 	return nil
 }
 
-// recentStates is among how many states that of a draw is looked for: programs go to and fro.
-const recentStates = 8
+// nextStates is among how many states that of a draw is looked for, from that of the last draw on:
+// programs go to and fro, and do the same in each frame.
+const nextStates = 8
 
-// stateFor is the state of a draw, which is made if it is none of the last ones, but for the
+// stateFor is the state of a draw, which is made if it is none of the next ones, but for the
 // scissors, which records name. Watched passes tell of these by the state.
 func (pl *passPlan) stateFor(d *Draw, sees bool) (*drawState, error) {
-	for k, n := 0, len(pl.states); k < min(n, recentStates); k++ {
-		s := pl.states[n-1-k]
-		if s.pipe == d.Pipeline && s.sees == sees && pl.alike(s.dynamic, d.State) {
-			s.dynamic = d.State // the next one's, most likely
-			return s, nil
+	for k, n := 0, len(pl.states); k < min(n, nextStates); k++ {
+		at := (pl.found + k) % n
+		s := pl.states[at]
+		if s.pipe != d.Pipeline || s.sees != sees {
+			continue
 		}
+		if s.same != d.State {
+			o := *d.State
+			if len(pl.pass.Watches) == 0 {
+				o.Scissors = s.dynamic.Scissors
+			}
+			if o != *s.dynamic {
+				continue
+			}
+		}
+		s.same, pl.found = d.State, at // the next one's, most likely
+		return s, nil
 	}
 	s, err := pl.newState(d, sees)
 	if err == nil {
+		s.same, pl.found = d.State, len(pl.states)
 		pl.states = append(pl.states, s)
 	}
 	return s, err
-}
-
-// alike says that two states make one drawState.
-func (pl *passPlan) alike(a, b *DynamicState) bool {
-	if a == b {
-		return true
-	}
-	o := *b
-	if len(pl.pass.Watches) == 0 {
-		o.Scissors = a.Scissors
-	}
-	return o == *a
 }
 
 // contextOf checks that a stage's descriptors are there.

@@ -62,7 +62,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			return false, nil
 		}
 		if dp.state == nil {
-			c.setDraw(dp)
+			c.draw, c.Of = dp, &dp.Draw
 			s.draw++
 			return true, nil
 		}
@@ -161,7 +161,7 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
 	}
-	c.setDraw(dp)
+	c.draw, c.Of = dp, &dp.Draw
 	end := first // of the piece
 	for c.n < room {
 		if c.n == end {

@@ -71,7 +71,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 	m.settle(int(s.Prim))
 	alone, d := *c, *c.draw
 	d.state, d.State = c.draw.state.alone, &c.draw.state.alone.State
-	alone.setDraw(&d)
+	alone.draw, alone.Of = &d, &d.Draw
 	for _, n := range c.book.ByRec[int(s.Prim)] {
 		if !n.Gone && n.Watch.Layer == w.tile.Layer && watch.Contains(w.tile.Rect, n.Watch.X, n.Watch.Y) {
 			m.seen = append(m.seen, m.look(&alone, s, n))

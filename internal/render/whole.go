@@ -72,31 +72,6 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 // are beyond the guard band.
 type wholeCorners struct{ x, y, far []uint32 }
 
-// place finds where vertices are.
-func (w *binner) place(whole *wholePlan) {
-	s := &w.corners
-	t, n := &s.whole, len(s.outside)
-	t.x, t.y, t.far = geometry.Grow(t.x, n), geometry.Grow(t.y, n), geometry.Grow(t.far, n)
-	if n >= fewRows {
-		in := [][]uint32{s.position[0], s.position[1], s.position[3]}
-		w.runRows(whole.placing, &whole.ctx, in, t.x, t.y, t.far)
-		return
-	}
-	for i, out := range s.outside {
-		if out&uint32(raster.OutW|raster.OutInvalid) != 0 {
-			continue
-		}
-		get := func(k int) float32 { return math.Float32frombits(s.position[k][i]) }
-		at, ok := s.post.Place(get(0), get(1), get(3))
-		if t.x[i], t.y[i], t.far[i] = uint32(at.X), uint32(at.Y), 0; !ok {
-			t.far[i] = 1
-		}
-	}
-}
-
-// fewRows is how many rows are not worth a program.
-const fewRows = 16
-
 // runRows runs a program on the rows of in.
 func (w *binner) runRows(program int, ctx *exec.Context, in [][]uint32, out ...[]uint32) {
 	p, r := w.stages.Programs[program], &w.rows

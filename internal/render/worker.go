@@ -3,7 +3,6 @@ package render
 import (
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -111,8 +110,3 @@ func (x *Executor) fail(err error) {
 	}
 	x.failed.Store(true)
 }
-
-// counter hands out numbers to workers.
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) next() int { return int(c.n.Add(1) - 1) }

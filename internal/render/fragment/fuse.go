@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -29,6 +30,7 @@ type FusionKey struct {
 type Fusion struct {
 	Lanes    atomic.Int64 // shaded before it was fused
 	Fused    bool
+	Never    bool                            // it cannot be
 	routines [inputs.Warped + 1]exec.Routine // by planes, the last perhaps nil
 }
 
@@ -59,7 +61,7 @@ func (p *Plan) fuse(pl *Pass, s *State, within bool) error {
 	}
 	at := p.Where.At != 0          // what is left of these instructions but fused?
 	if (p.live || s.Told) && !at { // a fused program would have to know
-		p.Fusion = new(Fusion)
+		p.Fusion = &Fusion{Never: true}
 		return nil
 	}
 	// Samples that a mask adds are not those that programs with a tail look out for.
@@ -69,7 +71,8 @@ func (p *Plan) fuse(pl *Pass, s *State, within bool) error {
 	f := pl.Common.FusionOf(p)
 	p.Fusion = f
 	now := f.Lanes.Load() >= pl.Common.FuseAfter || at && within == Tested(s.After)
-	if !f.Fused && now && len(p.slots) == len(p.Shader.Program().Inputs) {
+	f.Never = len(p.slots) != len(p.Shader.Program().Inputs)
+	if !f.Fused && now && !f.Never {
 		for planes := range inputs.Warped {
 			if _, err := f.Routine(pl, p, planes); err != nil {
 				return err
@@ -83,6 +86,14 @@ func (p *Plan) fuse(pl *Pass, s *State, within bool) error {
 		}
 	}
 	return nil
+}
+
+// Ripe says that the next pass has fused programs of the state that this one has not.
+func (s *State) Ripe(pl *Pass) bool {
+	return slices.ContainsFunc([]*Plan{s.Plan, s.Direct}, func(p *Plan) bool {
+		return p != nil && p.Fused[0] == none && !p.Fusion.Never &&
+			p.Fusion.Lanes.Load() >= pl.Common.FuseAfter
+	})
 }
 
 // FusionOf is what is known of a plan's programs. One goroutine at a time.

@@ -48,9 +48,11 @@ type Pass struct {
 	Rate        *rates.Attachment // nil: none
 	Counters    int               // of samples
 	ShadeHidden bool              // don't leave out hidden fragments
-	// recordBytes and shares are the most that a plan of the states has.
-	recordBytes, shares int
+	Bounds
 }
+
+// Bounds are the most that a plan of the states has.
+type Bounds struct{ recordBytes, shares int }
 
 // Draw is a draw as its fragments see it.
 type Draw struct {
