@@ -73,7 +73,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv", "internal/spirv/dis"},
 	},
-	"internal/lower/pack": {inside: []string{"internal/format", "internal/fp", "internal/ir"}},
+	"internal/lower/pack": {
+		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir"},
+	},
 	"internal/lower/texel": {
 		inside: []string{"vk", "internal/format", "internal/format/bc", "internal/fp", "internal/ir", "internal/lower/pack", "internal/memory", "internal/resource", "internal/sampling"},
 	},

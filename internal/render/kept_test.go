@@ -83,11 +83,16 @@ func (s *scene) vary(t *testing.T, r *rand.Rand) {
 	case 3:
 		st.Blend[0].BlendEnable = !st.Blend[0].BlendEnable
 	case 4: // as many bytes
-		f := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatA2B10G10R10UnormPack32}[r.IntN(4)]
+		f := []vk.Format{
+			vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Unorm, vk.FormatR8G8B8A8Srgb,
+			vk.FormatA2B10G10R10UnormPack32,
+		}[r.IntN(4)]
 		s.color = newView(t, f, s.width, s.height, s.samples, 1)
 		s.pass.Color[0].View = s.color
 	case 5:
-		f := []vk.Format{vk.FormatD32Sfloat, vk.FormatX8D24UnormPack32, vk.FormatD24UnormS8Uint, vk.FormatD16Unorm}[r.IntN(4)]
+		f := []vk.Format{
+			vk.FormatD32Sfloat, vk.FormatX8D24UnormPack32, vk.FormatD24UnormS8Uint, vk.FormatD16Unorm,
+		}[r.IntN(4)]
 		s.depth = newView(t, f, s.width, s.height, s.samples, 1)
 		a := &Attachment{View: s.depth, Load: vk.AttachmentLoadOpClear, ClearDepth: 1}
 		if s.pass.Depth, s.pass.Stencil = a, nil; s.depth.Image.PlaneOf(vk.ImageAspectStencilBit) >= 0 {
@@ -126,7 +131,9 @@ func (s *scene) drawn(t *testing.T, x *Executor) []byte {
 }
 
 // keptScene is a scene for an executor on one thread, and draws for it.
-func keptScene(t *testing.T) (s *scene, x *Executor, draw func(p *Pipeline, width float32) Draw, run func(draws ...Draw)) {
+func keptScene(t *testing.T) (
+	s *scene, x *Executor, draw func(p *Pipeline, width float32) Draw, run func(draws ...Draw),
+) {
 	s = newScene(t, 32, 32, 1, vk.FormatUndefined)
 	x = newExecutor(Config{Lanes: 256, Threads: 1})
 	corners := s.quad(nil, 0, 0, 9, 9, 0, 1, 1, 1, 1)
@@ -146,8 +153,8 @@ func keptScene(t *testing.T) (s *scene, x *Executor, draw func(p *Pipeline, widt
 	return s, x, draw, run
 }
 
-// TestKept_OfPassesThatUseThem: states stay as long as passes use them all, of so many passes, and of
-// those that have so few.
+// TestKept_OfPassesThatUseThem: states stay as long as passes use them all, of so many passes, and
+// of those that have so few.
 func TestKept_OfPassesThatUseThem(t *testing.T) {
 	s, x, draw, run := keptScene(t)
 	var pipes []*Pipeline
@@ -230,14 +237,16 @@ func TestKept_Kinds(t *testing.T) {
 	}
 }
 
-// TestKept_Fused: shaders of kept states are fused when it is time, once; those that cannot be leave
-// their states as they are.
+// TestKept_Fused: shaders of kept states are fused when it is time, once; those that cannot be
+// leave their states as they are.
 func TestKept_Fused(t *testing.T) {
 	for _, helper := range []bool{false, true} {
 		s, x, draw, run := keptScene(t)
 		x.FuseAfter, x.DirectFor = 100, 0
 		if helper {
-			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) { b.OpImm(ir.OpIsHelper, ir.Bool, 0) })
+			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+				b.OpImm(ir.OpIsHelper, ir.Bool, 0)
+			})
 		}
 		d := draw(s.pipeline(t, 256), 1)
 		var states []*drawState
@@ -248,7 +257,8 @@ func TestKept_Fused(t *testing.T) {
 			}
 		}
 		last := states[len(states)-1]
-		if fused := last.Plan.Fused[0] != none; fused == helper || len(states) != map[bool]int{false: 2, true: 1}[helper] {
+		want := map[bool]int{false: 2, true: 1}[helper]
+		if fused := last.Plan.Fused[0] != none; fused == helper || len(states) != want {
 			t.Errorf("helper %v: fused %v, %d states", helper, fused, len(states))
 		}
 	}

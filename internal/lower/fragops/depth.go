@@ -177,7 +177,7 @@ func (b *depthBuilder) tests() (pass ir.Value) {
 	}
 	stencil, depth := b.stencil(), b.Bool(true)
 	if k.Test { // RAS-327
-		depth = compare(b.Builder, k.Compare, b.zf, b.za)
+		depth = pack.Compare(b.Builder, k.Compare, b.zf, b.za)
 	}
 	pass = b.and(b.covered, b.and(b.and(inside, stencil), depth))
 	b.OpImm(ir.OpCover, ir.Void, uint64(b.sample), pass)
@@ -367,7 +367,7 @@ func (b *depthBuilder) stencil() ir.Value {
 		mask := b.push(ir.I32, pushCompareMask)
 		ref, sa = b.Op(ir.OpAnd, ir.I32, ref, mask), b.Op(ir.OpAnd, ir.I32, sa, mask)
 	}
-	return compare(b.Builder, b.k.StencilCompare, ref, sa)
+	return pack.Compare(b.Builder, b.k.StencilCompare, ref, sa)
 }
 
 // update is the value after an operation.
@@ -392,33 +392,5 @@ func (b *depthBuilder) update(op vk.StencilOp) ir.Value {
 		return two(ir.OpAnd, two(ir.OpISub, b.sa, 1), 0xFF)
 	default: // Keep; the reference has refused what is none
 		return b.sa
-	}
-}
-
-// compare is reference op test, for floats or codes.
-//
-// RAS-325 VkCompareOp
-func compare(b *ir.Builder, op vk.CompareOp, reference, test ir.Value) ir.Value {
-	less, lessEqual, equal, notEqual := ir.OpSLt, ir.OpSLe, ir.OpIEq, ir.OpINe // codes have 24 bits
-	if b.P.Insts[test].Type == ir.F32 {
-		less, lessEqual, equal, notEqual = ir.OpFLt, ir.OpFLe, ir.OpFEq, ir.OpFNe
-	}
-	switch op {
-	case vk.CompareOpLess:
-		return b.Op(less, ir.Bool, reference, test)
-	case vk.CompareOpEqual:
-		return b.Op(equal, ir.Bool, reference, test)
-	case vk.CompareOpLessOrEqual:
-		return b.Op(lessEqual, ir.Bool, reference, test)
-	case vk.CompareOpGreater:
-		return b.Op(less, ir.Bool, test, reference)
-	case vk.CompareOpNotEqual:
-		return b.Op(notEqual, ir.Bool, reference, test)
-	case vk.CompareOpGreaterOrEqual:
-		return b.Op(lessEqual, ir.Bool, test, reference)
-	case vk.CompareOpAlways:
-		return b.Bool(true)
-	default: // Never; the reference has refused what is none
-		return b.Bool(false)
 	}
 }

@@ -1,5 +1,5 @@
-// Package pack lowers the conversion of numbers to the codes of formats: what attachments
-// and storage images have in common.
+// Package pack lowers the conversion of numbers to the codes of formats, which attachments and storage
+// images have in common, and comparisons, which tests and samplers have.
 package pack
 
 import (
@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Number is a value with what is known about it: Lo ≤ V ≤ Hi unless it is a NaN, which
@@ -271,4 +272,32 @@ func shr(b *ir.Builder, v ir.Value, n uint32) ir.Value {
 		return v
 	}
 	return b.Op(ir.OpShrU, ir.I32, v, b.I32(n))
+}
+
+// Compare is reference op test, for floats or codes.
+//
+// RAS-325 VkCompareOp
+func Compare(b *ir.Builder, op vk.CompareOp, reference, test ir.Value) ir.Value {
+	less, lessEqual, equal, notEqual := ir.OpSLt, ir.OpSLe, ir.OpIEq, ir.OpINe // codes have 24 bits
+	if b.P.Insts[test].Type == ir.F32 {
+		less, lessEqual, equal, notEqual = ir.OpFLt, ir.OpFLe, ir.OpFEq, ir.OpFNe
+	}
+	switch op {
+	case vk.CompareOpLess:
+		return b.Op(less, ir.Bool, reference, test)
+	case vk.CompareOpEqual:
+		return b.Op(equal, ir.Bool, reference, test)
+	case vk.CompareOpLessOrEqual:
+		return b.Op(lessEqual, ir.Bool, reference, test)
+	case vk.CompareOpGreater:
+		return b.Op(less, ir.Bool, test, reference)
+	case vk.CompareOpNotEqual:
+		return b.Op(notEqual, ir.Bool, reference, test)
+	case vk.CompareOpGreaterOrEqual:
+		return b.Op(lessEqual, ir.Bool, test, reference)
+	case vk.CompareOpAlways:
+		return b.Bool(true)
+	default: // Never; the reference has refused what is none
+		return b.Bool(false)
+	}
 }

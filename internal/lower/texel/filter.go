@@ -3,7 +3,7 @@ package texel
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/vk"
+	"github.com/pumice-gpu/pumice/internal/lower/pack"
 )
 
 // filter is texel filtering and comparison: what the texels of a lane come to.
@@ -71,22 +71,7 @@ func (e *filter) compare(x ir.Value) ir.Value {
 		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, r, e.float(0)), e.float(0), r)
 		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, e.float(1), r), e.float(1), r)
 	}
-	switch e.k.CompareOp {
-	case vk.CompareOpLess:
-		return e.is(ir.OpFLt, r, x)
-	case vk.CompareOpEqual:
-		return e.is(ir.OpFEq, r, x)
-	case vk.CompareOpLessOrEqual:
-		return e.is(ir.OpFLe, r, x)
-	case vk.CompareOpGreater:
-		return e.is(ir.OpFLt, x, r)
-	case vk.CompareOpNotEqual:
-		return e.is(ir.OpFNe, r, x)
-	case vk.CompareOpGreaterOrEqual:
-		return e.is(ir.OpFLe, x, r)
-	default:
-		return e.b.Bool(e.k.CompareOp == vk.CompareOpAlways)
-	}
+	return pack.Compare(e.b, e.k.CompareOp, r, x)
 }
 
 // gather is §24 textures-gather: the texels of the LINEAR footprint in the order of
