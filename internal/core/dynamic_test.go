@@ -200,6 +200,47 @@ func TestDynamicState_StaticViewportCount(t *testing.T) {
 	}
 }
 
+// What rasterization takes need not be set where rasterizer discard is on, and only there.
+func TestDynamicState_DiscardNeedsLess(t *testing.T) {
+	rules.Covers(t, "RAS-021")
+	d := open(t)
+	_, av := target(t, d, numbers, 1, 1)
+	p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+		i.DynamicStates = []vk.DynamicState{
+			vk.DynamicStateRasterizerDiscardEnable, vk.DynamicStatePrimitiveTopology, vk.DynamicStateScissor,
+		}
+	})
+	const topology = uint32(vk.PrimitiveTopologyTriangleList)
+	for _, c := range []struct {
+		discard  []uint32
+		topology bool
+		want     string
+	}{
+		{[]uint32{1}, true, ""},
+		{[]uint32{0, 1}, true, ""},
+		{[]uint32{0}, true, "VUID-vkCmdDraw-None-07832"},
+		{[]uint32{1, 0}, true, "VUID-vkCmdDraw-None-07832"},
+		{[]uint32{1}, false, "VUID-vkCmdDraw-None-07842"},
+	} {
+		b := d.NewCommandBuffer()
+		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		for _, on := range c.discard {
+			b.SetState(vk.DynamicStateRasterizerDiscardEnable, on)
+		}
+		if c.topology {
+			b.SetState(vk.DynamicStatePrimitiveTopology, topology)
+		}
+		draw(b, p)
+		got := ""
+		if b.Err() != nil {
+			got = rule(b.Err())
+		}
+		if got != c.want {
+			t.Errorf("%+v: %v", c, b.Err())
+		}
+	}
+}
+
 func TestDynamicState3_BadValues(t *testing.T) {
 	d := open(t)
 	for name, f := range map[string]func(c *CommandBuffer){
