@@ -134,6 +134,7 @@ type Asm struct {
 	Narrow bool
 	wrong  bool
 	tables []behind
+	bounds [2]int // labels of what Touch reads, plus 1
 }
 
 // behind is data that follows the code.
@@ -172,6 +173,17 @@ func (a *Asm) Table(data []byte) Arg {
 	return Arg{mem: true, label: int32(label + 1)}
 }
 
+// Touch reads the first word behind the code and the last one, into d. A processor may remember
+// nothing of a page of which it is only asked for lanes that do not execute: Zen 5 then takes some 300
+// cycles for each instruction that asks.
+func (a *Asm) Touch(d G) {
+	for i := range a.bounds {
+		label := a.NewLabel()
+		a.bounds[i] = label + 1
+		a.W(MOVL, d, Arg{mem: true, label: int32(label + 1)})
+	}
+}
+
 // Past is the operand n bytes behind one in memory.
 func (a Arg) Past(n int) Arg { a.disp += int32(n); return a }
 
@@ -197,6 +209,7 @@ func (a *Asm) Finish() []byte {
 	for len(a.B)&(8*words-1) != 0 {
 		a.B = append(a.B, 0xCC)
 	}
+	first := len(a.B)
 	for x, label := range a.pool { // their order changes no result
 		a.labels[label] = len(a.B)
 		for range words {
@@ -209,6 +222,9 @@ func (a *Asm) Finish() []byte {
 		}
 		a.labels[t.label] = len(a.B)
 		a.B = append(a.B, t.data...)
+	}
+	if last := len(a.B) - 4; a.bounds[0] != 0 {
+		a.labels[a.bounds[0]-1], a.labels[a.bounds[1]-1] = min(first, last), last
 	}
 	for _, f := range a.fixups {
 		binary.LittleEndian.PutUint32(a.B[f.at:], uint32(a.labels[f.label]+f.past-(f.at+4+f.end)))

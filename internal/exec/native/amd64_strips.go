@@ -89,6 +89,7 @@ func (e stripsAMD64) program() {
 	e.W(amd64.MOVQ, regScalars, amd64.M(regFrame, frameScalars))
 	e.W(amd64.MOVQ, regBuffers, amd64.M(regFrame, frameBuffers))
 	e.W(amd64.XORL, regStrip, amd64.GArg(regStrip))
+	e.Touch(amd64.RAX)
 	e.allLanes() // which functions look at
 	e.endSteps(-1)
 	carried := placeWords(e.emitter)
