@@ -10,6 +10,7 @@ package amd64
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec/mir"
@@ -209,9 +210,10 @@ func (a *Asm) Finish() []byte {
 	for len(a.B)&(8*words-1) != 0 {
 		a.B = append(a.B, 0xCC)
 	}
-	first := len(a.B)
+	first := math.MaxInt
 	for x, label := range a.pool { // their order changes no result
 		a.labels[label] = len(a.B)
+		first = min(first, len(a.B))
 		for range words {
 			a.B = binary.LittleEndian.AppendUint64(a.B, x)
 		}
@@ -221,6 +223,7 @@ func (a *Asm) Finish() []byte {
 			a.B = append(a.B, 0xCC)
 		}
 		a.labels[t.label] = len(a.B)
+		first = min(first, len(a.B))
 		a.B = append(a.B, t.data...)
 	}
 	if last := len(a.B) - 4; a.bounds[0] != 0 {

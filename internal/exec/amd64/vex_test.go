@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"testing"
@@ -256,5 +257,30 @@ func TestAsm_MovesToThemselves(t *testing.T) {
 	a.VZ(VMOVDQU, 3, 0, R(3), 1)
 	if code := a.Finish(); len(code) == 0 {
 		t.Error("a move under a mask is gone")
+	}
+}
+
+// What Touch reads is the first word behind the code and the last one, of constants and of tables.
+func TestAsm_Touch(t *testing.T) {
+	for name, c := range map[string]struct {
+		write func(a *Asm)
+		bytes int // behind the code
+	}{
+		"nothing":   {func(a *Asm) {}, 0},
+		"constants": {func(a *Asm) { a.V(VPADDD, 1, 2, a.Pool(5)); a.V(VPADDD, 1, 2, a.Pool(6)) }, 16},
+		"a table":   {func(a *Asm) { a.V(VPADDD, 1, 2, a.Table(make([]byte, 192))) }, 192},
+	} {
+		var a Asm
+		a.Touch(RAX)
+		c.write(&a)
+		code := a.Finish()
+		for i, want := range []int{min(len(code)-c.bytes, len(code)-4), len(code) - 4} {
+			const size = 6 // MOV EAX, [RIP + distance]
+			load := code[size*i : size*(i+1)]
+			got := size*(i+1) + int(int32(binary.LittleEndian.Uint32(load[2:])))
+			if load[0] != 0x8B || load[1] != 0x05 || got != want {
+				t.Errorf("%s: load %d is % x, from %d; want %d", name, i, load, got, want)
+			}
+		}
 	}
 }
