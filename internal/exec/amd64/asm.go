@@ -451,6 +451,12 @@ func (a *Asm) PEXT(d, x, mask G) {
 	a.List = append(a.List, in)
 }
 
+// PDEP sets d to the lowest bits of x, spread to where mask has ones.
+func (a *Asm) PDEP(d, x, mask G) {
+	in := Inst{encoding: asVEXG, Op: pdep, Reg: Z(d), V: Z(x), X: GArg(mask), Imm: -1}
+	a.List = append(a.List, in)
+}
+
 // SETEAX sets EAX to ones where a condition holds, else to 0: SETcc, MOVZX, NEG.
 func (a *Asm) SETEAX(cond byte) {
 	a.bytes(0x0F, 0x90+cond, 0xC0, 0x0F, 0xB6, 0xC0, 0xF7, 0xD8)

@@ -139,6 +139,7 @@ var (
 	KMOVFrom = Op{mm: m0F, op: 0x92, does: lastGeneral}
 	KMOVTo   = Op{mm: m0F, op: 0x93, does: firstGeneral}
 	pext     = Op{pp: pF3, mm: m0F38, op: 0xF5, does: firstGeneral | lastGeneral | second}
+	pdep     = Op{pp: pF2, mm: m0F38, op: 0xF5, w: 1, does: firstGeneral | lastGeneral | second}
 	blsr     = Op{mm: m0F38, op: 0xF3, does: firstGeneral | lastGeneral}
 )
 
@@ -378,6 +379,7 @@ func texts() map[Op]string {
 			KMOVFrom:     "kmov",
 			KMOVTo:       "kmov",
 			pext:         "pext",
+			pdep:         "pdep",
 			blsr:         "blsr",
 			VPANDN:       "vpandn",
 			VMINPS:       "vminps",

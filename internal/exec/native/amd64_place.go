@@ -227,23 +227,63 @@ func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 		e.VZ(amd64.VMOVDQU64, scratch1, 0, amd64.M(regLower, 0), maskStep3)
 		e.Mov1(amd64.VMOVDQU, z, spread(spreadLanes64+64*int(x.Word)))
 		e.V(amd64.VPERMI2D, z, scratch0, amd64.R(scratch1))
+	case 16:
+		e.whole(func() { e.loadWide(x, z, nil) }, func() {
+			e.pixelBits()
+			e.wordBits(amd64.RAX, x)
+			e.loadWide(x, z, e.nextPart(amd64.RAX))
+		})
 	default:
-		each := func() { e.loadEach(x, scratch1, e.eachTexel) }
-		if x.Bytes == 16 {
-			e.whole(func() {
-				for i, row := range [2]amd64.G{regUpper, regLower} {
-					to := [2]amd64.Z{scratch1, scratch2}[i]
-					e.Mov1(amd64.VMOVDQU, to, spread(spreadLanes128+64*int(x.Word)))
-					e.Mov1(amd64.VMOVDQU, scratch0, amd64.M(row, 0))
-					e.V(amd64.VPERMI2D, to, scratch0, amd64.M(row, 64))
-				}
-				e.lowerLanes()
-				e.VK(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch2), maskStep)
-			}, each)
+		e.loadEach(x, z, e.eachTexel)
+	}
+}
+
+// loadWide loads a word of the pixels of 128 bits to z: of all, or of the lanes that part sets a
+// mask to, for 64 bytes at a time.
+func (e placeAMD64) loadWide(x ir.Texel, z amd64.Z, part func(k amd64.K)) {
+	for row, at := range [2]amd64.G{regUpper, regLower} {
+		to := [2]amd64.Z{scratch1, scratch2}[row]
+		right := amd64.M(at, 64)
+		if part == nil {
+			e.Mov1(amd64.VMOVDQU, scratch0, amd64.M(at, 0))
 		} else {
-			each()
+			part(maskStep)
+			e.VZ(amd64.VMOVDQU, scratch0, 0, amd64.M(at, 0), maskStep)
+			part(maskStep)
+			e.VZ(amd64.VMOVDQU, scratch3, 0, right, maskStep)
+			right = amd64.R(scratch3)
 		}
-		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+		e.Mov1(amd64.VMOVDQU, to, spread(spreadLanes128+64*int(x.Word)))
+		e.V(amd64.VPERMI2D, to, scratch0, right)
+	}
+	e.lowerLanes()
+	e.VK(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch2), maskStep)
+	e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+}
+
+// pixelBits sets RAX to the lanes in maskStep2 as bits of pixels, the upper row first.
+func (e placeAMD64) pixelBits() {
+	e.KTO(amd64.RAX, maskStep2)
+	for row, g := range [2]amd64.G{amd64.RCX, amd64.RAX} {
+		e.WI(amd64.MOVLImm, amd64.GArg(amd64.R12), 0x3333<<(2*row))
+		e.PEXT(g, amd64.RAX, amd64.R12)
+	}
+	e.WI(amd64.SHLQ, amd64.GArg(amd64.RAX), 8)
+	e.W(amd64.ORL, amd64.RAX, amd64.GArg(amd64.RCX))
+}
+
+// wordBits sets d to the pixels in RAX as bits of words, one of those of each pixel.
+func (e placeAMD64) wordBits(d amd64.G, x ir.Texel) {
+	words := map[uint16]uint64{8: 0x5555_5555_5555_5555, 16: 0x1111_1111_1111_1111}[x.Bytes]
+	e.W(amd64.MOVQ, amd64.RCX, e.Pool(words<<x.Word).One())
+	e.PDEP(d, amd64.RAX, amd64.RCX)
+}
+
+// nextPart moves sixteen bits after the other from g to a mask.
+func (e placeAMD64) nextPart(g amd64.G) func(k amd64.K) {
+	return func(k amd64.K) {
+		e.KFROM(k, g)
+		e.WI(amd64.SHRQ, amd64.GArg(g), 16)
 	}
 }
 
@@ -253,23 +293,51 @@ func (e placeAMD64) lowerLanes() {
 	e.KFROM(maskStep, amd64.RCX)
 }
 
-// storeWhole stores four words of all lanes.
-func (e placeAMD64) storeWhole(x ir.Texel, args []int32) {
-	if e.vectors.narrow {
-		e.storeWhole256(x, args)
-		return
-	}
-	e.lowerLanes() // and words 2 and 3 of pixels, too
-	for row, at := range [2]amd64.G{regUpper, regLower} {
-		for half := range 2 {
-			for i, to := range [2]amd64.Z{scratch0, scratch1} {
-				e.Mov1(amd64.VMOVDQU, to, spread(spreadRows128+64*(2*row+half)))
-				e.V(amd64.VPERMI2D, to, e.in(e.arg(args[4*i+1]), scratch2), e.arg(args[4*i+3]))
+// storeParts stores the words of pixels of 64 or 128 bits, 64 bytes at a time: all, or those that
+// part sets a mask to.
+func (e placeAMD64) storeParts(x ir.Texel, args []int32, part func(k amd64.K)) {
+	halves := int(x.Bytes) / 8 // of a row
+	for i := range 2 * halves {
+		at := amd64.M([2]amd64.G{regUpper, regLower}[i/halves], 64*(i%halves))
+		for j, to := range []amd64.Z{scratch0, scratch1}[:halves] {
+			table := spreadRows64 + 64*i
+			if halves == 2 {
+				table = spreadRows128 + 64*i
 			}
-			e.VK(amd64.VMOVDQU, scratch0, 0, amd64.R(scratch1), maskStep)
-			e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(at, 64*half))
+			e.Mov1(amd64.VMOVDQU, to, spread(table))
+			e.V(amd64.VPERMI2D, to, e.in(e.arg(args[4*j+1]), scratch2), e.arg(args[4*j+3]))
 		}
+		if halves == 2 { // words 2 and 3 are where lanes of the lower row are
+			e.lowerLanes()
+			e.VK(amd64.VMOVDQU, scratch0, 0, amd64.R(scratch1), maskStep)
+		}
+		if part == nil {
+			e.Mov1(amd64.VMOVDQUTo, scratch0, at)
+			continue
+		}
+		part(maskStep2)
+		e.VK(amd64.VMOVDQUTo, scratch0, 0, at, maskStep2)
 	}
+}
+
+// storeSome is storeParts of the lanes that masks say, one of each word.
+func (e placeAMD64) storeSome(x ir.Texel, args []int32) {
+	for w := 0; w < len(args); w += 2 {
+		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
+			e.K(amd64.KMOV, maskStep2, 0, k)
+		}
+		if w == 0 || args[w] != args[w-2] {
+			e.pixelBits()
+		}
+		if w == 0 {
+			e.wordBits(amd64.R11, x)
+		} else {
+			e.wordBits(amd64.R12, x)
+			e.W(amd64.ORQ, amd64.R11, amd64.GArg(amd64.R12))
+		}
+		x.Word++
+	}
+	e.storeParts(x, args, e.nextPart(amd64.R11))
 }
 
 // eachTexel sets scratch0 to the offset of each lane's word from R11.
@@ -302,19 +370,24 @@ func (e placeAMD64) storeEach(x ir.Texel, v amd64.Z, at func(ir.Texel)) {
 
 // storeTexels stores words where their masks say.
 func (e placeAMD64) storeTexels(x ir.Texel, args []int32) {
-	if x.Bytes == 16 && len(args) == 8 {
-		e.rowsOf(x)
-		for w := 0; w < len(args); w += 2 {
-			if k := e.maskIn(args[w], maskStep3); w == 0 {
-				e.K(amd64.KMOV, maskStep2, 0, k)
-			} else if args[w] != args[w-2] {
-				e.K(amd64.KAND, maskStep2, maskStep2, k)
-			}
-		}
-		e.whole(func() { e.storeWhole(x, args) }, func() { e.storeWords(x, args) })
+	apart := x.Bytes == 8 && len(args) == 4 && args[0] != args[2] && !e.vectors.narrow
+	if !apart && (x.Bytes != 16 || len(args) != 8) {
+		e.storeWords(x, args)
 		return
 	}
-	e.storeWords(x, args)
+	e.rowsOf(x)
+	for w := 0; w < len(args); w += 2 {
+		if k := e.maskIn(args[w], maskStep3); w == 0 {
+			e.K(amd64.KMOV, maskStep2, 0, k)
+		} else if args[w] != args[w-2] {
+			e.K(amd64.KAND, maskStep2, maskStep2, k)
+		}
+	}
+	if e.vectors.narrow {
+		e.whole(func() { e.storeWhole256(x, args) }, func() { e.storeWords(x, args) })
+		return
+	}
+	e.whole(func() { e.storeParts(x, args, nil) }, func() { e.storeSome(x, args) })
 }
 
 // storeWords is storeTexels, word by word where pixels are large.
