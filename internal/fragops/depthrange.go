@@ -134,29 +134,24 @@ func (f DepthFormat) Bounds(p []byte) DepthRange {
 // Stored bounds what is stored at the samples of the pixels from (x0, y0) to before
 // (x1, y1), of one column.
 func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRange {
-	r := DepthRange{math.Inf(1), math.Inf(-1)}
-	if f == DepthD24 && depth.TexelPitch == 4*samples {
-		low, high := uint32(math.MaxUint32), uint32(0)
-		for y := y0; y < y1; y++ {
-			for p := depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)]; len(p) >= 4; p = p[4:] {
-				v := binary.LittleEndian.Uint32(p) & 0xFFFFFF
-				low, high = min(low, v), max(high, v)
-			}
+	if (f == DepthD24 || f == DepthD32) && depth.TexelPitch == 4*samples {
+		mask := uint32(math.MaxUint32)
+		if f == DepthD24 {
+			mask = 0xFFFFFF
 		}
-		return DepthRange{float64(low), float64(high)}
-	}
-	if f == DepthD32 && depth.TexelPitch == 4*samples {
 		low, high := uint32(math.MaxUint32), uint32(0)
 		for y := y0; y < y1; y++ {
-			for p := depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)]; len(p) >= 4; p = p[4:] {
-				v := binary.LittleEndian.Uint32(p)
-				low, high = min(low, v), max(high, v)
-			}
+			l, h := leastAndMost(depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)], mask)
+			low, high = min(low, l), max(high, h)
+		}
+		if f == DepthD24 {
+			return DepthRange{float64(low), float64(high)}
 		}
 		if high <= 0x7F800000 { // numbers without a sign are ordered as their bits are
 			return DepthRange{float64(math.Float32frombits(low)), float64(math.Float32frombits(high))}
 		}
 	}
+	r := DepthRange{math.Inf(1), math.Inf(-1)}
 	for y := y0; y < y1; y++ {
 		for x := x0; x < x1; x++ {
 			p := depth.Data[depth.Offset(x, y, 0):]
@@ -166,6 +161,23 @@ func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRa
 		}
 	}
 	return r
+}
+
+// leastAndMost bounds the masked words of p. Two at a time do not wait for each other.
+func leastAndMost(p []byte, mask uint32) (low, high uint32) {
+	low, low2 := uint32(math.MaxUint32), uint32(math.MaxUint32)
+	high2 := uint32(0)
+	for ; len(p) >= 8; p = p[8:] {
+		v := binary.LittleEndian.Uint64(p)
+		a, b := uint32(v)&mask, uint32(v>>32)&mask
+		low, high = min(low, a), max(high, a)
+		low2, high2 = min(low2, b), max(high2, b)
+	}
+	if len(p) >= 4 {
+		v := binary.LittleEndian.Uint32(p) & mask
+		low, high = min(low, v), max(high, v)
+	}
+	return min(low, low2), max(high, high2)
 }
 
 // Store writes the depths of all samples of the quad whose first pixel is (x, y), as

@@ -40,7 +40,10 @@ func TestDecide_RAS327_AsTheTest(t *testing.T) {
 			if v != v && d.Format == DepthD32 {
 				code = 0x7fc00001 // not drawn, but perhaps loaded
 			}
-			StoreDepth(d.Format, stored.Data[stored.Offset(at%4, at/4, 0):], code)
+			to := stored.Data[stored.Offset(at%4, at/4, 0):]
+			if StoreDepth(d.Format, to, code); d.Format == DepthD24 {
+				to[3] = uint8(r.Uint32()) // which is not depth
+			}
 		}
 		x, y, w, h := r.IntN(2), r.IntN(2), 1+r.IntN(2), 1
 		low, high := special[r.IntN(11)], special[r.IntN(11)]
