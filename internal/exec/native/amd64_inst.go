@@ -130,7 +130,7 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadPush:
 		memoryAMD64{e}.load(in, e.wordsAt(framePush), memoryAMD64.loadAlike)
 	case KindLoadTable:
-		if (memoryAMD64{e}).loadSmall(in) {
+		if (memoryAMD64{e}).loadSmall(in) || (memoryAMD64{e}).loadInside(in) {
 			return
 		}
 		memoryAMD64{e}.load(in, e.wordsAt(frameTable), memoryAMD64.side)
@@ -397,6 +397,19 @@ func (e memoryAMD64) load(in *Inst, limit amd64.Arg,
 	}
 	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, o), maskStep2)
 	e.Here(done)
+}
+
+// loadInside looks words of the table up by themselves where all offsets are known to be in it.
+func (e memoryAMD64) loadInside(in *Inst) bool {
+	if !e.r.program.Scattered || !e.under(in.A, e.index, len(e.r.program.Table)-3) {
+		return false
+	}
+	e.wordsAt(frameTable)
+	o, z := e.in(e.arg(in.A), scratch0), e.value(in.D)
+	e.V(amd64.VPXORD, z, z, amd64.R(z))
+	e.K(amd64.KXNOR, maskStep2, maskStep2, maskStep2)
+	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, o), maskStep2)
+	return true
 }
 
 // gatherBelow loads each word by itself, zeros for those at the limit or beyond.

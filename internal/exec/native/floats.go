@@ -21,6 +21,7 @@ const (
 // is quiet, and what converts integers, or clamps, a number.
 func (e *layout) findFloats() {
 	e.facts, e.most, e.numbers = make([]floatFact, e.b.lanes), make([]uint32, e.b.lanes), make([]int32, e.b.lanes)
+	e.section, e.since = sections(e.b.code, 0), make([]int32, e.b.lanes)
 	for v := range e.most {
 		e.most[v] = math.MaxUint32
 	}
@@ -49,7 +50,17 @@ func (e *layout) findFloats() {
 			e.numbers[in.D] = in.A + 1
 		}
 		e.facts[in.D], e.most[in.D] = e.factOf(in), uint32(min(e.mostOf(in), math.MaxUint32))
+		e.since[in.D] = e.section[i] + 1
 	}
+}
+
+// under says that a lane register is less than n where an instruction reads it, in lanes that do not
+// execute, too: nothing jumps between it and what sets the register.
+func (e *layout) under(v, instruction int32, n int) bool {
+	if e.order != nil {
+		instruction = e.order[instruction]
+	}
+	return e.since[v] == e.section[instruction]+1 && int64(e.most[v]) < int64(n)
 }
 
 // mostOf is the largest number that an instruction's result may be as a word without a sign.
@@ -62,6 +73,8 @@ func (e *layout) mostOf(in *Inst) uint64 {
 		return math.MaxUint32
 	}
 	switch a := uint64(e.most[in.A]); in.Op {
+	case ir.OpIAdd:
+		return a + uint64(c)
 	case ir.OpAnd:
 		return min(a, uint64(c))
 	case ir.OpOr, ir.OpXor: // no bit above both

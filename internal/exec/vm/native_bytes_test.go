@@ -111,6 +111,38 @@ func TestNative_LoadBytes(t *testing.T) {
 	}
 }
 
+// Loads of a table whose offsets are known to be in it give what others give, as do those whose
+// offsets may end behind it, and those that only some lanes make.
+func TestNative_TablesInside(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, tablesInside)
+}
+
+func tablesInside(t *testing.T) {
+	const n = 70
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		types := []ir.Type{ir.I32, ir.I32}
+		p := program(t, ir.StageCompute, types, slices.Repeat([]ir.Type{ir.I32}, 3), func(b *ir.Builder, v []ir.Value) {
+			b.P.Scattered = true
+			mask, base := uint32(1)<<(4+r.IntN(5))-4, 4*r.Uint32N(40)
+			words := make([]byte, 4096) // what is behind the table is not zero
+			for i := range words {
+				words[i] = uint8(1 + r.IntN(255))
+			}
+			b.P.Table = words[:max(4, int(mask+base)+4*r.IntN(40)-4*r.IntN(40)+r.IntN(4))]
+			at := b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpAnd, ir.I32, v[0], b.I32(mask)), b.I32(base))
+			output(b, 0, b.Op(ir.OpLoadTable, ir.I32, at))
+			b.If(b.Op(ir.OpULt, ir.Bool, v[0], v[1]), func() {
+				output(b, 1, b.Op(ir.OpLoadTable, ir.I32, at))
+				output(b, 2, b.Op(ir.OpLoadTable, ir.I32, b.Op(ir.OpAnd, ir.I32, v[1], b.I32(mask))))
+			}, nil)
+		})
+		in := [][]uint32{lanesFor(r, n), lanesFor(r, n)}
+		sameOutputs(t, seed, p, in, n, Options{Native: true})
+	}
+}
+
 // Small tables give what others give: at offsets inside, beyond and between words.
 func TestNative_SmallTables(t *testing.T) {
 	rules.Covers(t, "RAS-001")
