@@ -242,8 +242,7 @@ func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 // mask to, for 64 bytes at a time.
 func (e placeAMD64) loadWide(x ir.Texel, z amd64.Z, part func(k amd64.K)) {
 	for row, at := range [2]amd64.G{regUpper, regLower} {
-		to := [2]amd64.Z{scratch1, scratch2}[row]
-		right := amd64.M(at, 64)
+		to, right := [2]amd64.Z{z, scratch2}[row], amd64.M(at, 64)
 		if part == nil {
 			e.Mov1(amd64.VMOVDQU, scratch0, amd64.M(at, 0))
 		} else {
@@ -257,8 +256,7 @@ func (e placeAMD64) loadWide(x ir.Texel, z amd64.Z, part func(k amd64.K)) {
 		e.V(amd64.VPERMI2D, to, scratch0, right)
 	}
 	e.lowerLanes()
-	e.VK(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch2), maskStep)
-	e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+	e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch2), maskStep)
 }
 
 // pixelBits sets RAX to the lanes in maskStep2 as bits of pixels, the upper row first.
@@ -300,11 +298,7 @@ func (e placeAMD64) storeParts(x ir.Texel, args []int32, part func(k amd64.K)) {
 	for i := range 2 * halves {
 		at := amd64.M([2]amd64.G{regUpper, regLower}[i/halves], 64*(i%halves))
 		for j, to := range []amd64.Z{scratch0, scratch1}[:halves] {
-			table := spreadRows64 + 64*i
-			if halves == 2 {
-				table = spreadRows128 + 64*i
-			}
-			e.Mov1(amd64.VMOVDQU, to, spread(table))
+			e.Mov1(amd64.VMOVDQU, to, spread([]int{spreadRows64, spreadRows128}[halves-1]+64*i))
 			e.V(amd64.VPERMI2D, to, e.in(e.arg(args[4*j+1]), scratch2), e.arg(args[4*j+3]))
 		}
 		if halves == 2 { // words 2 and 3 are where lanes of the lower row are
@@ -370,8 +364,7 @@ func (e placeAMD64) storeEach(x ir.Texel, v amd64.Z, at func(ir.Texel)) {
 
 // storeTexels stores words where their masks say.
 func (e placeAMD64) storeTexels(x ir.Texel, args []int32) {
-	apart := x.Bytes == 8 && len(args) == 4 && args[0] != args[2] && !e.vectors.narrow
-	if !apart && (x.Bytes != 16 || len(args) != 8) {
+	if x.Bytes != 16 && (x.Bytes != 8 || e.vectors.narrow) || len(args) != int(x.Bytes)/2 {
 		e.storeWords(x, args)
 		return
 	}
@@ -392,7 +385,6 @@ func (e placeAMD64) storeTexels(x ir.Texel, args []int32) {
 
 // storeWords is storeTexels, word by word where pixels are large.
 func (e placeAMD64) storeWords(x ir.Texel, args []int32) {
-	whole := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
 	for w := 0; w < len(args); w += 2 {
 		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
 			e.K(amd64.KMOV, maskStep2, 0, k)
@@ -400,13 +392,11 @@ func (e placeAMD64) storeWords(x ir.Texel, args []int32) {
 		e.rowsOf(x)
 		v := e.in(e.arg(args[w+1]), scratch2)
 		switch {
-		case e.vectors.narrow && (whole || x.Bytes <= 4):
-			if !whole {
-				e.storeRows256(x, v)
-				break
-			}
+		case e.vectors.narrow && x.Bytes == 8 && len(args) == 4 && args[0] == args[2]:
 			e.storePairs256(x, v, e.in(e.arg(args[3]), scratch3))
 			return
+		case e.vectors.narrow && x.Bytes <= 4:
+			e.storeRows256(x, v)
 		case x.Bytes <= 4:
 			e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadRows))
 			e.V(amd64.VPERMD, scratch0, scratch1, amd64.R(v))
@@ -423,15 +413,6 @@ func (e placeAMD64) storeWords(x ir.Texel, args []int32) {
 				e.V256(amd64.VMOVDQUTo, scratch0, amd64.M(regUpper, 0))
 				e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.M(regLower, 0), 1)
 			}, some)
-		case whole:
-			e.rowMasks(0)
-			high := e.in(e.arg(args[3]), scratch3)
-			for row, at := range [2]amd64.G{regUpper, regLower} {
-				e.Mov1(amd64.VMOVDQU, scratch0, spread(spreadRows64+64*row))
-				e.V(amd64.VPERMI2D, scratch0, v, amd64.R(high))
-				e.VK(amd64.VMOVDQU64To, scratch0, 0, amd64.M(at, 0), [2]amd64.K{maskStep, maskStep3}[row])
-			}
-			return
 		default:
 			e.storeEach(x, v, e.eachTexel)
 		}
