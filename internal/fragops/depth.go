@@ -103,7 +103,7 @@ func StoreDepth(f DepthFormat, p []byte, code uint32) {
 // RAS-327 fragops-depth
 func compareDepth(f DepthFormat, op vk.CompareOp, zf, za uint32) bool {
 	if f == DepthD32 {
-		return Compare(op, math.Float32frombits(zf), math.Float32frombits(za))
+		return fp.Compare(op, math.Float32frombits(zf), math.Float32frombits(za))
 	}
-	return Compare(op, zf, za)
+	return fp.Compare(op, zf, za)
 }

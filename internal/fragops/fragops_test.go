@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -61,11 +62,11 @@ func TestDepth_RAS327_AllComparisons(t *testing.T) {
 	for op := vk.CompareOpNever; op <= vk.CompareOpAlways; op++ {
 		want := [3]bool{op&1 != 0, op&2 != 0, op&4 != 0} // less, equal, greater
 		for i, z := range []float32{.25, .5, .75} {
-			if got := Compare(op, z, .5); got != want[i] {
+			if got := fp.Compare(op, z, .5); got != want[i] {
 				t.Errorf("%v(%v, .5) = %v", op, z, got)
 			}
 		}
-		if got, want := Compare(op, nan, .5), op == vk.CompareOpNotEqual || op == vk.CompareOpAlways; got != want {
+		if got, want := fp.Compare(op, nan, .5), op == vk.CompareOpNotEqual || op == vk.CompareOpAlways; got != want {
 			t.Errorf("%v(NaN, .5) = %v", op, got)
 		}
 	}

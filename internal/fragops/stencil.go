@@ -1,6 +1,9 @@
 package fragops
 
-import "github.com/pumice-gpu/pumice/vk"
+import (
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/vk"
+)
 
 // Face is the stencil state of front- or back-facing fragments.
 type Face struct {
@@ -64,7 +67,7 @@ func stencilOp(op vk.StencilOp, sa, sr uint8) uint8 {
 //
 // RAS-321 fragops-stencil
 func (f *Face) test(sa, sr uint8) bool {
-	return Compare(f.Compare, sr&f.CompareMask, sa&f.CompareMask)
+	return fp.Compare(f.Compare, sr&f.CompareMask, sa&f.CompareMask)
 }
 
 // update applies an operation under the write mask.

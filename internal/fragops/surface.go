@@ -84,33 +84,6 @@ func AlphaToCoverage(alpha float32, samples int) uint64 {
 // RAS-318 fragops-covg
 const AlphaOne = 0x3F800000
 
-// Compare evaluates reference op test for any ordered type. A NaN makes all
-// comparisons false except NotEqual and Always.
-//
-// RAS-325 VkCompareOp
-func Compare[T uint8 | uint32 | float32](op vk.CompareOp, reference, test T) bool {
-	switch op {
-	case vk.CompareOpNever:
-		return false
-	case vk.CompareOpLess:
-		return reference < test
-	case vk.CompareOpEqual:
-		return reference == test
-	case vk.CompareOpLessOrEqual:
-		return reference <= test
-	case vk.CompareOpGreater:
-		return reference > test
-	case vk.CompareOpNotEqual:
-		return reference != test
-	case vk.CompareOpGreaterOrEqual:
-		return reference >= test
-	case vk.CompareOpAlways:
-		return true
-	default:
-		return false // CheckCompare has refused it when the state was made
-	}
-}
-
 // CheckCompare refuses values that are no comparison.
 func CheckCompare(op vk.CompareOp) error {
 	if op < vk.CompareOpNever || op > vk.CompareOpAlways {

@@ -12,7 +12,7 @@ import (
 // are free. ARCHITECTURE.md tells the tiers.
 var allowedImports = map[string]struct{ inside, outside []string }{
 	"vk":                       {},
-	"internal/fp":              {},
+	"internal/fp":              {inside: []string{"vk"}},
 	"internal/version":         {},
 	"internal/elevated":        {outside: []string{"golang.org/x/sys/windows"}},
 	"internal/release":         {inside: []string{"internal/roots", "internal/version"}},

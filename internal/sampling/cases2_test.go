@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -467,7 +468,7 @@ func TestCompare_IMG311_AllOperators(t *testing.T) {
 		vk.CompareOpGreaterOrEqual: {false, true, true}, vk.CompareOpAlways: {true, true, true},
 	} {
 		for i, ref := range [3]float32{0.25, 0.5, 0.75} {
-			if got := compareDepth(vk.CompareOp(op), ref, 0.5); got != want[i] {
+			if got := fp.Compare(vk.CompareOp(op), ref, 0.5); got != want[i] {
 				t.Errorf("%v, reference %v: %v", vk.CompareOp(op), ref, got)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -269,29 +270,6 @@ func oneOf(info *format.Info) uint32 {
 	return oneFloat
 }
 
-// compareDepth is §11 textures-depth-compare-operation: 1 or 0. ref is already
-// clamped where the format asks for it.
-func compareDepth(op vk.CompareOp, ref, texel float32) bool {
-	switch op {
-	case vk.CompareOpLess:
-		return ref < texel
-	case vk.CompareOpEqual:
-		return ref == texel
-	case vk.CompareOpLessOrEqual:
-		return ref <= texel
-	case vk.CompareOpGreater:
-		return ref > texel
-	case vk.CompareOpNotEqual:
-		return ref != texel
-	case vk.CompareOpGreaterOrEqual:
-		return ref >= texel
-	case vk.CompareOpAlways:
-		return true
-	default: // NEVER
-		return false
-	}
-}
-
 // reference is the depth reference of a lane.
 func (u *sampled) reference(lane int) float32 {
 	if !u.compare || u.a.Dref == nil {
@@ -319,7 +297,7 @@ func (u *sampled) compareTexel(t format.Texel, ref float32) format.Texel {
 		return t
 	}
 	c := format.Texel{3: oneFloat}
-	if compareDepth(u.op, ref, math.Float32frombits(t[0])) {
+	if fp.Compare(u.op, ref, math.Float32frombits(t[0])) { // IMG-311
 		c[0] = oneFloat
 	}
 	return c
