@@ -195,7 +195,7 @@ All that %s knows, without cgo. "types hold": those of all packages and their te
 `+"`go run ./internal/platforms -share 0/4 -out docs/platforms.md`"+` wrote this page, with builds for a fourth of the pairs (0/1: for
 all). CI checks the types of all pairs each time, and builds for one sixteenth after the other.
 
-Tests run on linux/amd64 and linux/386, on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own.
+Tests run on linux/amd64, on linux/386 where the system runs its programs (elsewhere some of linux/arm under qemu-user), on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own.
 
 | pair | |
 |---|---|

@@ -205,7 +205,7 @@ type layout struct {
 	asMask  []bool
 	facts   []floatFact
 	most    []uint32     // the largest words that registers may hold
-	section []int32      // of each instruction, before they were scheduled, see sections
+	section []int32      // of each instruction, before they are put in order, see sections
 	since   []int32      // the section of what sets a register that has a largest word, plus 1
 	numbers []int32      // of a condition: the register that is no NaN where it holds, plus 1
 	floats  [2]floatFact // of the first two operands of the present instruction

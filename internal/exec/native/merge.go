@@ -30,14 +30,13 @@ func (e *layout) mergeSets(masked func(in *Inst, d int32) bool) {
 			}
 		})
 	}
-	section := sections(code, 0)
 	for j := range code {
 		set := &code[j]
 		if set.Kind != KindSet || set.M != 0 && masked == nil || uses[set.A] != 1 || defs[set.A] != 1 || e.asMask[set.A] || e.asMask[set.D] {
 			continue
 		}
 		i := at[set.A]
-		if i > j || j-i > mergeWindow || section[i] != section[j] || e.touched(code[i+1:j], set.D, set.M) {
+		if i > j || j-i > mergeWindow || e.section[i] != e.section[j] || e.touched(code[i+1:j], set.D, set.M) {
 			continue
 		}
 		switch in := &code[i]; {

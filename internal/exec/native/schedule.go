@@ -87,9 +87,8 @@ func (e *layout) schedule() {
 			stays[i] = true
 		}
 	}
-	section := sections(code, 0)
 	for from, to := 0, 0; from < len(code); from = max(to, from+1) {
-		for to = from; to < len(code) && !stays[to] && section[to] == section[from]; to++ {
+		for to = from; to < len(code) && !stays[to] && e.section[to] == e.section[from]; to++ {
 		}
 		if to > from+2 {
 			s.straight(from, to)
