@@ -18,13 +18,16 @@ const (
 // Of pixels below a word's size it is the only one, and has zeros above.
 type Texel struct {
 	Surface, Word uint8
-	// Sample is the one that has to be covered for the word to be loaded.
-	Sample uint8
-	Bytes  uint16
+	// Sample has to be covered for the word to be loaded, or one of so many more behind it.
+	Sample, More uint8
+	Bytes        uint16
 	// Size: the word has so many bytes, and begins Shift bytes later. Nothing beside it is read or
 	// written, and pixels may have any size. Zero: four, or those of a smaller pixel.
 	Size, Shift uint8
 }
+
+// MaxMore is the most that Texel.More is.
+const MaxMore = 15
 
 // MaxPixelBytes is how large pixels of attachments may be: 64 samples of 16 bytes.
 const MaxPixelBytes = 1024
@@ -32,14 +35,14 @@ const MaxPixelBytes = 1024
 // Imm packs it.
 func (t Texel) Imm() uint64 {
 	return uint64(t.Surface) | uint64(t.Word)<<8 | uint64(t.Sample)<<16 | uint64(t.Bytes)<<24 |
-		uint64(t.Size)<<40 | uint64(t.Shift)<<44
+		uint64(t.Size)<<40 | uint64(t.Shift)<<44 | uint64(t.More)<<48
 }
 
 // TexelOf unpacks it.
 func TexelOf(imm uint64) Texel {
 	return Texel{
 		Surface: uint8(imm), Word: uint8(imm >> 8), Sample: uint8(imm >> 16), Bytes: uint16(imm >> 24),
-		Size: uint8(imm >> 40 & 15), Shift: uint8(imm >> 44 & 15),
+		Size: uint8(imm >> 40 & 15), Shift: uint8(imm >> 44 & 15), More: uint8(imm >> 48 & MaxMore),
 	}
 }
 
@@ -57,14 +60,17 @@ func (t Texel) Len() int {
 	return min(4, int(t.Bytes))
 }
 
+// Samples is the number of samples of places up to the last one that may have to be covered.
+func (t Texel) Samples() int { return int(t.Sample) + int(t.More) + 1 }
+
 // exists says that the fields are in range.
 func (t Texel) exists() bool {
 	if t.Size > 0 {
 		return t.Size <= 4 && t.Shift < 4 && t.Bytes <= MaxPixelBytes && t.Begin()+t.Len() <= int(t.Bytes) &&
-			t.Surface < MaxSurfaces && t.Sample < PlaceSamples
+			t.Surface < MaxSurfaces && t.Samples() <= PlaceSamples
 	}
 	return t.Shift == 0 && bits.OnesCount16(t.Bytes) == 1 && t.Bytes <= MaxPixelBytes &&
-		t.Surface < MaxSurfaces && int(t.Word) < t.Words() && t.Sample < PlaceSamples
+		t.Surface < MaxSurfaces && int(t.Word) < t.Words() && t.Samples() <= PlaceSamples
 }
 
 // Places says that the program has operations on places.
@@ -92,7 +98,7 @@ func (v *verifier) place(at Value, in *Inst) {
 	case OpCovered, OpCover:
 		ok = in.Imm < PlaceSamples
 	case OpLoadTexel:
-		ok = in.Imm>>48 == 0 && t.exists()
+		ok = in.Imm>>52 == 0 && t.exists()
 	case OpStoreTexel:
 		ok = in.Imm>>48 == 0 && t.exists() && len(in.More)%2 == 0 && int(t.Word)+len(in.More)/2 <= t.Words()
 		ok = ok && len(in.More) <= 2*MaxStoreWords && (t.Size == 0 || len(in.More) == 2)

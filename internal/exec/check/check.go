@@ -87,7 +87,7 @@ func samplesOf(p *ir.Program) (n int) {
 		case ir.OpCovered, ir.OpCover:
 			n = max(n, int(in.Imm)+1)
 		case ir.OpLoadTexel, ir.OpStoreTexel:
-			n = max(n, int(ir.TexelOf(in.Imm).Sample)+1)
+			n = max(n, ir.TexelOf(in.Imm).Samples())
 		}
 	}
 	return n

@@ -97,6 +97,15 @@ func (e placeAMD64) covered(k amd64.K, sample int) {
 	e.KMem(amd64.KLOAD, k, e.coveredAt(sample))
 }
 
+// loaded sets maskStep2 to the lanes of which a texel is loaded. It takes maskStep3.
+func (e placeAMD64) loaded(x ir.Texel) {
+	e.covered(maskStep2, int(x.Sample))
+	for k := int(x.Sample) + 1; k < x.Samples(); k++ {
+		e.covered(maskStep3, k)
+		e.K(amd64.KOR, maskStep2, maskStep2, maskStep3)
+	}
+}
+
 // coveredAt is where the bits of a sample are.
 func (e placeAMD64) coveredAt(sample int) amd64.Arg {
 	return amd64.M(regPlace, placeCovered+2*sample+e.part)
@@ -122,7 +131,7 @@ func (e placeAMD64) place(in *Inst) {
 		x := ir.TexelOf(uint64(in.Imm))
 		z := e.value(in.D)
 		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() {
-			e.covered(maskStep2, int(x.Sample))
+			e.loaded(x)
 			e.loadEach(x, z, e.quadTexel)
 		})
 	default:
@@ -203,7 +212,7 @@ func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 		e.loadTexels256(x, z)
 		return
 	}
-	e.covered(maskStep2, int(x.Sample))
+	e.loaded(x)
 	some := func() { // both rows in one register
 		e.rowMasks(8)
 		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)

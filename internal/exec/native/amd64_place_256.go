@@ -23,8 +23,14 @@ func (e placeAMD64) pairMasks256() {
 	e.Y(amd64.VPMOVSXDQ, scratch4, 0, amd64.R(scratch4))
 }
 
-// wholeCovered is whole for the lanes of a sample, which are in maskStep2 where they are not all.
+// wholeCovered is whole for the lanes of which a texel is loaded, which are in maskStep2 where they
+// are not all.
 func (e placeAMD64) wholeCovered(x ir.Texel, all, some func()) {
+	if x.More > 0 {
+		e.loaded(x)
+		e.whole(all, some)
+		return
+	}
 	e.WI(amd64.CMPBImm, e.coveredAt(int(x.Sample)), 0xFF)
 	e.unless(amd64.IfNotZero, all, func() {
 		e.covered(maskStep2, int(x.Sample))
@@ -98,7 +104,7 @@ func (e placeAMD64) loadTexels256(x ir.Texel, z amd64.Z) {
 				e.Y([2]amd64.Op{amd64.VUNPCKLPD, amd64.VUNPCKHPD}[x.Word%2], scratch1, scratch0, amd64.R(scratch1))
 			}, each)
 		} else {
-			e.covered(maskStep2, int(x.Sample))
+			e.loaded(x)
 			each()
 		}
 		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))

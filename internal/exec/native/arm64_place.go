@@ -65,8 +65,12 @@ func (e armPlace) rowsOf(x ir.Texel) {
 
 // covered sets x9 to what of the place is covered, from the quad on, and x10 to the number of
 // its first lane.
-func (e armPlace) covered(sample int) {
+func (e armPlace) covered(sample, more int) {
 	e.Gen(arm64.LDRH, x9, xPlace, placeCovered+2*sample)
+	for k := sample + 1; k <= sample+more; k++ {
+		e.Gen(arm64.LDRH, x10, xPlace, placeCovered+2*k)
+		e.G3(arm64.ORRX, x9, x9, x10)
+	}
 	e.ADDShifted(x10, arm64.ZR, xQuad, 2)
 	e.G3(arm64.LSRX, x9, x9, x10)
 }
@@ -89,7 +93,7 @@ func (e armPlace) place(in *Inst) {
 		}
 	case KindCovered:
 		z := e.value(in.D)
-		e.covered(int(in.Imm))
+		e.covered(int(in.Imm), 0)
 		e.DUPG4S(z, x9)
 		e.laneBits(n0)
 		e.V3(arm64.CMTST4S, z, z, n0)
@@ -98,7 +102,7 @@ func (e armPlace) place(in *Inst) {
 		e.laneBits(n1)
 		e.V3(arm64.AND, n1, n1, k)
 		e.V2(arm64.ADDV4S, n1, n1)
-		e.covered(int(in.Imm))
+		e.covered(int(in.Imm), 0)
 		e.UMOV4S(x9, n1, 0)
 		e.G3(arm64.LSLX, x9, x9, x10)
 		e.Imm(x11, 15)
@@ -126,7 +130,7 @@ func laneAt(x ir.Texel, lane int) (base arm64.G, at int) {
 func (e armPlace) loadTexels(d int32, x ir.Texel) {
 	z := e.value(d)
 	e.rowsOf(x)
-	e.covered(int(x.Sample))
+	e.covered(int(x.Sample), int(x.More))
 	each := func(touches func(lane int, then func())) {
 		for i := range stripWidth {
 			touches(i, func() {

@@ -60,9 +60,10 @@ func (u *placeUse) sample(s int) { u.samples = max(u.samples, s+1) }
 
 func (u *placeUse) load(x ir.Texel) {
 	u.loads = true
-	u.sample(int(x.Sample))
+	u.samples = max(u.samples, x.Samples())
 	sample := x.Sample + 1
-	if x.Sample = 0; u.wordOf == nil {
+	u.joint = u.joint || x.More > 0
+	if x.Sample, x.More = 0, 0; u.wordOf == nil {
 		u.wordOf = map[ir.Texel]uint8{}
 	}
 	u.joint = u.joint || u.wordOf[x] != 0 && u.wordOf[x] != sample
@@ -311,7 +312,10 @@ func (t *thread) loadTexels(row []uint32, x ir.Texel) {
 	n := x.Len()
 	for i := range t.strip.spans {
 		q := &t.strip.spans[i]
-		at, on := q.first(from, x), t.batch.Places[q.at].Covered[x.Sample]>>q.shift
+		at, on := q.first(from, x), uint16(0)
+		for _, m := range t.batch.Places[q.at].Covered[x.Sample:x.Samples()] {
+			on |= m >> q.shift
+		}
 		for to := row[q.lane:][:4*q.quads]; len(to) >= 4; to, on, at = to[4:], on>>4, at+2*size {
 			four := (*[4]uint32)(to)
 			switch m := on & 15; {

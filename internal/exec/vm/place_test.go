@@ -28,7 +28,8 @@ const (
 )
 
 // placeProgram adds to each word of an attachment's pixels what says where it is, a word of the
-// record and, as a float, a binary64 of it; covers and stores the lanes whose first word was even,
+// record and, as a float, a binary64 of it and of a word that samples 1 and 2 see; covers and stores
+// the lanes whose first word was even,
 // or all where the record says so. Where it prints, what machine code does not do stands between
 // loads and stores; where it leaves, machine code has Go compute something and goes on in each
 // strip. With two surfaces it stores what it stores first to the other one, too. A silent one has
@@ -40,7 +41,12 @@ func placeProgram(size uint16, variant placeVariant) *ir.Program {
 	at := b.Op(ir.OpIAdd, ir.I32, x, b.Op(ir.OpIMul, ir.I32, y, b.I32(100)))
 	at = b.Op(ir.OpIAdd, ir.I32, at, b.OpImm(ir.OpRecord, ir.I32, 4))
 	lo, hi := b.OpImm(ir.OpRecord, ir.I32, 8), b.OpImm(ir.OpRecord, ir.I32, 12)
-	d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{at})
+	seen := ir.Texel{Surface: 1, Bytes: size, Sample: 1, More: 1}
+	if size&(size-1) != 0 {
+		seen.Size = uint8(min(4, size))
+	}
+	told := b.Op(ir.OpIAdd, ir.I32, at, b.OpImm(ir.OpLoadTexel, ir.I32, seen.Imm()))
+	d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{told})
 	r := func(v ir.Value) ir.Value { return b.OpImm(ir.OpResult, ir.I32, 1, v) }
 	sum := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideFMul), []ir.Value{d, r(d), lo, hi})
 	f := b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), []ir.Value{sum, r(sum)})
@@ -103,7 +109,14 @@ func placeModel(b *exec.Batch, size int, variant placeVariant) {
 		for l := range ir.PlaceLanes {
 			x, y := p.Pixel(l)
 			at := uint32(x+100*y) + binary.LittleEndian.Uint32(record[4:])
-			f := float64(int32(at)) * math.Float64frombits(binary.LittleEndian.Uint64(record[8:]))
+			texel := s.Data[min(y*s.RowPitch+x*size, len(s.Data)):]
+			texel = texel[:min(size, len(texel))]
+			var seen [4]byte
+			if (p.Covered[1]|p.Covered[2])>>l&1 != 0 {
+				copy(seen[:], texel)
+			}
+			told := int32(at + binary.LittleEndian.Uint32(seen[:]))
+			f := float64(told) * math.Float64frombits(binary.LittleEndian.Uint64(record[8:]))
 			out := math.Float32bits(float32(f))
 			if variant == placeLeaves {
 				out = lane.FTanh(out)
@@ -114,7 +127,6 @@ func placeModel(b *exec.Batch, size int, variant placeVariant) {
 			if p.Covered[0]>>l&1 == 0 {
 				continue
 			}
-			texel := s.Data[y*s.RowPitch+x*size:][:size]
 			if texel[0]&1 != 0 && record[0] == 0 {
 				continue
 			}
@@ -194,10 +206,13 @@ func TestPlaces(t *testing.T) {
 					q.Quads[l] = uint8(l ^ k)
 				}
 			}
-			whole, quads := r.IntN(2) == 0, r.IntN(16)
-			for l := range ir.PlaceLanes {
-				if x, y := q.Pixel(l); x < width && y < height && (whole || quads>>(l/4)&1 != 0 && r.IntN(8) > 0) {
-					q.Covered[0] |= 1 << l
+			for sample := range 3 {
+				whole, quads := r.IntN(2) == 0, r.IntN(16)
+				for l := range ir.PlaceLanes {
+					in := whole || quads>>(l/4)&1 != 0 && r.IntN(8) > 0
+					if x, y := q.Pixel(l); in && x < width && y < height {
+						q.Covered[sample] |= 1 << l
+					}
 				}
 			}
 		}

@@ -16,7 +16,7 @@ type pixel struct {
 	Window
 	texel  ir.Texel
 	bytes  int     // of a sample
-	groups [][]int // those of places that each has
+	groups [][]int // those of places that each has, one after the other
 	words  [ir.PlaceSamples]sharedWord
 	stores []ir.Value // where, and what, for each word from texel.Word on
 }
@@ -55,11 +55,12 @@ func (p *pixel) begins(sample int) int { return (p.First + sample) * p.bytes }
 // mask has the bits of a sample that shares a word.
 func (p *pixel) mask() uint32 { return 1<<(8*p.bytes) - 1 }
 
-// at loads a word where a sample is covered, 0 elsewhere.
-func (p *pixel) at(x ir.Texel, sample int) (v ir.Value) {
-	for i, k := range p.groups[sample] {
-		x.Sample = uint8(k)
-		if more := p.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()); i == 0 {
+// at loads a word where one of some samples, which follow each other, is covered, 0 elsewhere.
+func (p *pixel) at(x ir.Texel, first, last int) (v ir.Value) {
+	from, end := p.groups[first][0], p.groups[last][len(p.groups[last])-1]+1
+	for k := from; k < end; k += ir.MaxMore + 1 {
+		x.Sample, x.More = uint8(k), uint8(min(end-k-1, ir.MaxMore))
+		if more := p.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()); k == from {
 			v = more
 		} else {
 			v = p.Op(ir.OpOr, ir.I32, v, more)
@@ -73,12 +74,14 @@ func (p *pixel) at(x ir.Texel, sample int) (v ir.Value) {
 func (p *pixel) of(sample int) (word *sharedWord, shift uint32) {
 	w := p.begins(sample) / 4
 	if word = &p.words[w]; !word.loaded {
-		word.loaded, word.value = true, p.I32(0)
-		for s := range p.Count {
-			if p.begins(s)/4 == w {
-				word.value = p.Op(ir.OpOr, ir.I32, word.value, p.at(p.word(s, 0), s))
-			}
+		first, last := sample, sample // the window's own of those that share it
+		for first > 0 && p.begins(first-1)/4 == w {
+			first--
 		}
+		for last+1 < p.Count && p.begins(last+1)/4 == w {
+			last++
+		}
+		word.loaded, word.value = true, p.at(p.word(first, 0), first, last)
 	}
 	return word, uint32(p.begins(sample) % 4 * 8)
 }
@@ -86,7 +89,7 @@ func (p *pixel) of(sample int) (word *sharedWord, shift uint32) {
 // load is what memory holds of a word of a sample.
 func (p *pixel) load(sample, w int) ir.Value {
 	if !p.shared() {
-		return p.at(p.word(sample, w), sample)
+		return p.at(p.word(sample, w), sample, sample)
 	}
 	word, shift := p.of(sample)
 	return p.Op(ir.OpAnd, ir.I32, p.Op(ir.OpShrU, ir.I32, word.value, p.I32(shift)), p.I32(p.mask()))
