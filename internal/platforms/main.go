@@ -193,7 +193,7 @@ func document(table []row, version string, driver []byte) []byte {
 All that %s knows, without cgo. "types hold": those of all packages and their tests, by the rules of Go's compiler. "builds":
 `+"`CGO_ENABLED=0 go build ./...`"+`, too. What cannot be linked needs a C toolchain for that system; the reason is Go's.
 `+"`go run ./internal/platforms -share 0/4 -out docs/platforms.md`"+` wrote this page, with builds for a fourth of the pairs (0/1: for
-all). CI checks the types of all pairs each time, and builds for one sixteenth after the other.
+all). CI checks the types of all pairs each time, and builds for some of them in turn.
 
 Tests run on linux/amd64, on linux/386 where the system runs its programs (elsewhere some of linux/arm under qemu-user), on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own.
 
