@@ -99,6 +99,32 @@ func TestPace_PiecesAreTheWhole(t *testing.T) {
 	}
 }
 
+// A picture of 1920 × 1080 is cleared by all workers: one of them takes a third longer. A small one is
+// not worth waking any.
+func TestRepeat_SharesWhatIsLarge(t *testing.T) {
+	for _, c := range []struct {
+		bytes int
+		want  bool
+	}{{1920 * 1080 * 4, true}, {2 * sharedBytes, true}, {sharedBytes, false}, {64 << 10, false}} {
+		parts := 0
+		p := paceOf(WithWorkers(ctx, func(_ context.Context, n int, f func(from, to int) error) error {
+			parts = n
+			return f(0, n)
+		}))
+		b := make([]byte, c.bytes)
+		copy(b, "fill")
+		if err := p.repeat(b, 4); err != nil {
+			t.Fatal(err)
+		}
+		if got := parts > 1; got != c.want {
+			t.Errorf("%d bytes: %d parts, want several: %v", c.bytes, parts, c.want)
+		}
+		if i := bytes.Index(b, []byte("llfi")); i != 2 || bytes.Count(b, []byte("fill")) != c.bytes/4 {
+			t.Errorf("%d bytes: not filled", c.bytes)
+		}
+	}
+}
+
 // Whole rows of large images are copied in pieces: all of them, and nothing else, of any
 // slice, with one worker and with several. Parts of rows go row by row.
 func TestCopyImage_StreamsWholeRows(t *testing.T) {
