@@ -45,6 +45,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"vk", "budget", "internal/format", "internal/format/basis", "internal/fp", "internal/input"},
 		outside: []string{"github.com/klauspost/compress/zstd"},
 	},
+	"internal/futex": {
+		outside: []string{"golang.org/x/sys/unix"},
+	},
 	"internal/memory": {
 		outside: []string{"golang.org/x/sys/unix"},
 	},
@@ -133,7 +136,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/render": {
 		inside: []string{
-			"explain", "vk", "internal/assembly", "internal/render/fragment", "internal/render/geometry", "internal/render/rates", "internal/render/threads", "internal/render/tile", "internal/render/watch", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/render/fragment", "internal/render/geometry", "internal/render/rates", "internal/render/threads", "internal/render/tile", "internal/render/watch", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops", "internal/futex",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 	},
@@ -318,6 +321,7 @@ var unsafeAllowed = map[string]string{
 	"driver/internal/wire":    "messages, and what their pointers lead to",
 	"driver/pumice-driver":    "memory shared with another process",
 	"driver/internal/icd":     "pointers of applications, memory shared with C",
+	"internal/futex":          "words that the system waits on",
 	"internal/render":         "sizes of records, for the bins' budget",
 }
 

@@ -32,6 +32,7 @@ const keptPlans = 1 << 16
 type Executor struct {
 	cfg     Config
 	workers []*worker
+	crew    crew
 	fragment.Common
 	// shadeHidden shades fragments that later ones hide; for tests.
 	shadeHidden  bool

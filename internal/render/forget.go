@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/futex"
 )
 
 // forgotten are routines whose pipelines are gone, until the executor has a moment.
@@ -72,9 +73,15 @@ func (x *Executor) drop(r exec.Routine) {
 	}
 }
 
-// Close gives the memory of shaders' variables back. Nothing runs, and nothing will.
+// Close gives the memory of shaders' variables back, and ends what waits for work. Nothing runs,
+// and nothing will.
 func (x *Executor) Close() {
 	defer x.begin()()
+	for i := range x.crew.members {
+		if m := &x.crew.members[i]; m.CompareAndSwap(waiting, gone) {
+			futex.Wake(m)
+		}
+	}
 	for _, w := range x.workers {
 		w.threads.Close()
 	}

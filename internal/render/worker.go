@@ -2,7 +2,6 @@ package render
 
 import (
 	"runtime/debug"
-	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -73,12 +72,14 @@ func (w *worker) prepare(p *passPlan) {
 // parallel runs f on n workers, at most all, and returns the first error, which is forgotten then.
 // A panic becomes a *WorkerError.
 func (x *Executor) parallel(n int, f func(w *worker) error) error {
-	var wg sync.WaitGroup
-	for _, w := range x.workers[1:max(min(n, len(x.workers)), 1)] {
-		wg.Go(func() { x.guard(w, f) })
+	n = min(n, len(x.workers))
+	if n > 1 {
+		x.start(n, f)
 	}
 	x.guard(x.workers[0], f) // here: nobody has to be woken for it, and the stack has grown already
-	wg.Wait()
+	if n > 1 {
+		x.crew.finish()
+	}
 	x.errMu.Lock()
 	defer x.errMu.Unlock()
 	err := x.err

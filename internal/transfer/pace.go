@@ -114,8 +114,8 @@ func (p *pace) stream(dst, src []byte) error {
 	})
 }
 
-// fillPace is how many bytes of large parts are filled in the time that one takes to be copied: what
-// memory takes, not a processor.
+// fillPace is how many bytes of large parts are filled in the time that one takes to be copied:
+// what memory takes, not a processor.
 const fillPace = 2
 
 // repeat repeats the first n bytes of b over the rest.

@@ -99,8 +99,8 @@ func TestPace_PiecesAreTheWhole(t *testing.T) {
 	}
 }
 
-// A picture of 1920 × 1080 is cleared by all workers: one of them takes a third longer. A small one is
-// not worth waking any.
+// A picture of 1920 × 1080 is cleared by all workers: one of them takes half as long again. A small
+// one is not worth waking any.
 func TestRepeat_SharesWhatIsLarge(t *testing.T) {
 	for _, c := range []struct {
 		bytes int
