@@ -3,6 +3,7 @@
 //	go run ./internal/platforms                          # types of all packages and their tests
 //	go run ./internal/platforms -share 3/16              # and go build for the fourth of sixteen shares of the pairs
 //	go run ./internal/platforms -share 0/1               # and for all: a minute each
+//	go run ./internal/platforms -types 1/3 -share 5/48   # types of the second third alone, and a build
 //
 // With -out docs/platforms.md it writes the page, too.
 //
@@ -13,6 +14,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -31,25 +33,44 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("platforms: ")
 	share := flag.String("share", "", "build for a share of the pairs, such as 3/16: those with numbers 3, 19, 35")
+	types := flag.String("types", "", "check the types of a share of the pairs, such as 1/3, and of what is built")
 	only := flag.String("pairs", "", "pairs to try, such as linux/arm,plan9/386 (default: all that Go knows)")
 	out := flag.String("out", "", "write what came of all pairs to this file")
 	flag.Parse()
-	if flag.NArg() > 0 || *out != "" && *only != "" {
+	if flag.NArg() > 0 || *out != "" && (*only != "" || *types != "") {
 		log.Fatal("unexpected arguments; -out is for all pairs")
 	}
-	k, n := 0, 0
-	if *share != "" {
-		if _, err := fmt.Sscanf(*share, "%d/%d", &k, &n); err != nil || k < 0 || k >= n {
-			log.Fatalf("-share: %q is no share such as 3/16", *share)
-		}
+	builds, err := shareOf(*share, false)
+	checks, bad := shareOf(*types, true)
+	if err = cmp.Or(err, bad); err != nil {
+		log.Fatal(err)
 	}
 	list, err := pairs(*only)
 	if err == nil {
-		err = try(list, func(i int) bool { return n > 0 && i%n == k }, *out)
+		var some []pair
+		built := map[pair]bool{}
+		for i, p := range list {
+			if built[p] = builds(i); built[p] || checks(i) {
+				some = append(some, p)
+			}
+		}
+		err = try(some, func(i int) bool { return built[some[i]] }, *out)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// shareOf says which numbers a share such as 3/16 has: 3, 19, 35; all or none where there is none.
+func shareOf(share string, all bool) (func(i int) bool, error) {
+	k, n := 0, 1
+	if share == "" {
+		return func(int) bool { return all }, nil
+	}
+	if _, err := fmt.Sscanf(share, "%d/%d", &k, &n); err != nil || k < 0 || k >= n {
+		return nil, fmt.Errorf("%q is no share such as 3/16", share)
+	}
+	return func(i int) bool { return i%n == k }, nil
 }
 
 // A pair is a system and a processor.
@@ -193,7 +214,7 @@ func document(table []row, version string, driver []byte) []byte {
 All that %s knows, without cgo. "types hold": those of all packages and their tests, by the rules of Go's compiler. "builds":
 `+"`CGO_ENABLED=0 go build ./...`"+`, too. What cannot be linked needs a C toolchain for that system; the reason is Go's.
 `+"`go run ./internal/platforms -share 0/4 -out docs/platforms.md`"+` wrote this page, with builds for a fourth of the pairs (0/1: for
-all). CI checks the types of all pairs each time, and builds for some of them in turn.
+all). CI checks the types of a third of the pairs each time, and builds for one of them in turn.
 
 Tests run on linux/amd64, on linux/386 where the system runs its programs (elsewhere some of linux/arm under qemu-user), on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own.
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +105,35 @@ func TestDocument_KeepsTheHosts(t *testing.T) {
 	for _, text := range []string{"", "<!-- hosts: x", "<!-- end of hosts -->\n<!-- hosts: x"} {
 		if page := document(nil, "go1", hosts([]byte(text))); strings.Count(string(page), "<!-- hosts: ") != 1 {
 			t.Errorf("%q:\n%s", text, page)
+		}
+	}
+}
+
+// Shares are disjoint, and together all; without one it is all of the types, and no build.
+func TestShareOf(t *testing.T) {
+	for i := range 50 {
+		n := 0
+		for k := range 3 {
+			of, err := shareOf(fmt.Sprintf("%d/3", k), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if of(i) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("pair %d is in %d of three shares", i, n)
+		}
+	}
+	for _, all := range []bool{false, true} {
+		if of, err := shareOf("", all); err != nil || of(7) != all {
+			t.Errorf("no share, all %v: %v", all, err)
+		}
+	}
+	for _, bad := range []string{"3/3", "-1/3", "x", "1"} {
+		if _, err := shareOf(bad, false); err == nil {
+			t.Errorf("%q is a share", bad)
 		}
 	}
 }
