@@ -3,7 +3,7 @@
 //	go run ./internal/platforms                          # types of all packages and their tests
 //	go run ./internal/platforms -share 3/16              # and go build for the fourth of sixteen shares of the pairs
 //	go run ./internal/platforms -share 0/1               # and for all: a minute each
-//	go run ./internal/platforms -types 1/3 -share 5/48   # types of the second third alone, and a build
+//	go run ./internal/platforms -types 1/3 -share 5/48   # types of the second third, and a build
 //
 // With -out docs/platforms.md it writes the page, too.
 //
@@ -33,7 +33,8 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("platforms: ")
 	share := flag.String("share", "", "build for a share of the pairs, such as 3/16: those with numbers 3, 19, 35")
-	types := flag.String("types", "", "check the types of a share of the pairs, such as 1/3, and of what is built")
+	types := flag.String("types", "",
+		"check the types of a share of the pairs, such as 1/3, and of what is built")
 	only := flag.String("pairs", "", "pairs to try, such as linux/arm,plan9/386 (default: all that Go knows)")
 	out := flag.String("out", "", "write what came of all pairs to this file")
 	flag.Parse()
