@@ -44,13 +44,15 @@ async function run(executablePath, url, threads) {
 }
 
 // On a machine with much else to do, one start in twenty or so of Chromium takes its contexts away in
-// its first second, though no process has ended: it is started once more then, which the line says.
+// its first second, though no process has ended; where it has not run for long, several in a row. It is
+// started once more then, a while later, which the line says.
 async function again(run) {
   for (let lost = 0; ; lost++) {
     try {
       return { ...await run(), lost };
     } catch (err) {
-      if (lost === 2 || !/no WebGPU|no longer exists/.test(err.message)) throw err;
+      if (lost === 5 || !/no WebGPU|no longer exists/.test(err.message)) throw err;
+      await new Promise((resolve) => setTimeout(resolve, 2000 * (lost + 1)));
     }
   }
 }
