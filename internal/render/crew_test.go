@@ -46,11 +46,16 @@ func TestParallel_EachOnce(t *testing.T) {
 		t.Error("workers panic, and nobody says so")
 	}
 	x.Close()
+	for i := range x.crew.members {
+		if got := x.crew.members[i].Load(); got != gone {
+			t.Errorf("after Close, worker %d is %d", i, got)
+		}
+	}
 	for range 100 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}
-		time.Sleep(lingers / 100)
+		time.Sleep(lingers / 10)
 	}
 	t.Errorf("%d goroutines are left of %d more than before", runtime.NumGoroutine()-before, 22)
 }
