@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/futex"
-	"github.com/pumice-gpu/pumice/internal/memory"
 )
 
 // A pass is phases of a millisecond and less, each of all workers. So workers but the first one
@@ -27,18 +26,17 @@ const (
 // crew are the goroutines of an executor's workers but the first one, whose place is empty.
 type crew struct {
 	members []atomic.Uint32 // what each does
-	n       int             // workers of this phase, and what they do
-	f       func(w *worker) error
-	left    atomic.Int32 // members at work
-	done    chan struct{}
+	// stays: members wait. Where addresses are limited, there are no threads for that.
+	stays bool
+	n     int // workers of this phase, and what they do
+	f     func(w *worker) error
+	left  atomic.Int32 // members at work
+	done  chan struct{}
 }
 
 // start begins a phase of n workers, the first one of which is the caller.
 func (x *Executor) start(n int, f func(w *worker) error) {
 	c := &x.crew
-	if c.members == nil {
-		c.members, c.done = make([]atomic.Uint32, len(x.workers)), make(chan struct{}, 1)
-	}
 	c.n, c.f = n, f
 	c.left.Store(int32(n - 1))
 	x.wake(0)
@@ -67,8 +65,6 @@ func (x *Executor) wake(i int) {
 func (x *Executor) work(i int) {
 	c := &x.crew
 	m := &c.members[i]
-	// Where addresses are limited, there are no threads for goroutines that wait in the system.
-	_, confined := memory.Room()
 	for {
 		x.wake(i)
 		x.guard(x.workers[i], c.f)
@@ -77,7 +73,7 @@ func (x *Executor) work(i int) {
 			c.done <- struct{}{}
 		}
 		for m.Load() == waiting {
-			if (confined || !futex.Sleep(m, waiting, lingers)) && m.CompareAndSwap(waiting, gone) {
+			if (!c.stays || !futex.Sleep(m, waiting, lingers)) && m.CompareAndSwap(waiting, gone) {
 				return
 			}
 		}

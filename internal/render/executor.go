@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/fragment"
 	"github.com/pumice-gpu/pumice/internal/render/rates"
@@ -92,6 +93,9 @@ func New(cfg Config) *Executor {
 		cfg: cfg, ctx: context.Background(), Common: fragment.NewCommon(cfg.Engine), directPixels: directPixels,
 		chunkBytes: cfg.BinBytes / int64(cfg.Threads),
 	}
+	_, confined := memory.Room()
+	x.crew.members, x.crew.stays = make([]atomic.Uint32, cfg.Threads), !confined
+	x.crew.done = make(chan struct{}, 1)
 	for range cfg.Threads {
 		x.workers = append(x.workers, newWorker(x))
 	}

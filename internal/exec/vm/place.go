@@ -60,7 +60,7 @@ func (u *placeUse) sample(s int) { u.samples = max(u.samples, s+1) }
 
 func (u *placeUse) load(x ir.Texel) {
 	u.loads = true
-	u.samples = max(u.samples, x.Samples())
+	u.sample(x.Samples() - 1)
 	sample := x.Sample + 1
 	u.joint = u.joint || x.More > 0
 	if x.Sample, x.More = 0, 0; u.wordOf == nil {

@@ -29,11 +29,10 @@ const (
 
 // placeProgram adds to each word of an attachment's pixels what says where it is, a word of the
 // record and, as a float, a binary64 of it and of a word that samples 1 and 2 see; covers and stores
-// the lanes whose first word was even,
-// or all where the record says so. Where it prints, what machine code does not do stands between
-// loads and stores; where it leaves, machine code has Go compute something and goes on in each
-// strip. With two surfaces it stores what it stores first to the other one, too. A silent one has
-// no output: quads of which nothing is covered need not run.
+// the lanes whose first word was even, or all where the record says so. Where it prints, what
+// machine code does not do stands between loads and stores; where it leaves, machine code has Go
+// compute something and goes on in each strip. With two surfaces it stores what it stores first to
+// the other one, too. A silent one has no output: quads of which nothing is covered need not run.
 func placeProgram(size uint16, variant placeVariant) *ir.Program {
 	p := &ir.Program{Name: fmt.Sprint("place ", size), Stage: ir.StageFragment, Outputs: []ir.IO{{Type: ir.F32}}}
 	b := ir.NewBuilder(p)
