@@ -14,6 +14,9 @@ type DepthRange struct{ Low, High float64 }
 // comparison is false, so that nothing is decided by it nor by a union with it.
 func AnyDepth() DepthRange { return DepthRange{math.NaN(), math.NaN()} }
 
+// Known says that something is known of the depths.
+func (r DepthRange) Known() bool { return r.Low <= r.High }
+
 // Union bounds what r and o bound.
 func (r DepthRange) Union(o DepthRange) DepthRange {
 	return DepthRange{min(r.Low, o.Low), max(r.High, o.High)}

@@ -320,7 +320,7 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	w.tile.SettleAll()
 	w.cut(c, s)
 	if tests := &st.Before[viewport]; tests.Active() {
-		e := st.early(c, tests, &st.After[viewport])
+		e := st.early(c, s, tests, &st.After[viewport])
 		e.Asked = true
 		return w.x.during(nil, w.tile.TestAll(b, s, &e))
 	}

@@ -278,6 +278,44 @@ func TestRun_RAS327_BoundsOfTheTileFollow(t *testing.T) {
 	}
 }
 
+// Depths that a draw stores whose tests bounds do not decide are no longer within those of blocks.
+func TestRun_RAS327_BoundsOfWhatTheyDoNotDecide(t *testing.T) {
+	rules.Covers(t, "RAS-327")
+	for name, change := range map[string]func(d *DynamicState){
+		"stencil counts failures": func(d *DynamicState) {
+			d.StencilTestEnable = true
+			d.Front.CompareOp = vk.CompareOpAlways
+			d.Front.DepthFailOp = vk.StencilOpIncrementAndWrap
+			d.Back = d.Front
+		},
+		"bounds of depth": func(d *DynamicState) {
+			d.DepthBoundsTestEnable, d.MaxDepthBounds = true, 1
+		},
+	} {
+		s := newScene(t, 8, 8, 1, vk.FormatD32SfloatS8Uint)
+		s.pass.Depth.ClearDepth = .5
+		s.state.DepthTestEnable, s.state.DepthWriteEnable = true, true
+		s.state.DepthCompareOp = vk.CompareOpLess
+		s.fs = nil
+		first := s.state
+		change(&first)
+		s.add(s.pipeline(t, 64), first, s.quad(nil, 2, 2, 5, 5, .25, red...), 8)
+		s.fs = fragmentProgram(nil)
+		s.add(s.pipeline(t, 64), s.state, s.over(.375), 8)
+		s.run(t, Config{Threads: 1, Lanes: 64})
+		for _, c := range []struct {
+			at   int
+			want float32
+		}{{3, .25}, {6, .375}} {
+			l := s.depth.Level(0, 0)
+			bits := binary.LittleEndian.Uint32(l.Data[l.Offset(c.at, c.at, 0, 0):])
+			if got := math.Float32frombits(bits); got != c.want {
+				t.Errorf("%s: depth %v at (%d, %d), want %v", name, got, c.at, c.at, c.want)
+			}
+		}
+	}
+}
+
 // Draws that leave no trace are left out before the tiles, unless somebody counts.
 func TestRun_RAS325_UnseenDraws(t *testing.T) {
 	rules.Covers(t, "RAS-305", "RAS-325")

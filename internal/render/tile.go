@@ -211,7 +211,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	w.cut(c, s)
 	late := &st.After[rec.Viewport]
 	if early {
-		e := st.early(c, tests, late)
+		e := st.early(c, s, tests, late)
 		if err := w.x.during(nil, w.tile.Test(b, s, &e)); err != nil {
 			return err
 		}
@@ -246,11 +246,12 @@ func (w *worker) window(scissor uint32) raster.Rect {
 	return w.tile.Rect.Intersect(w.plan.scissors[scissor])
 }
 
-// early is what tests before shading take of a chunk.
-func (s *drawState) early(c *chunk, tests, late *fragops.DepthStencil) tile.Early {
+// early is what tests before shading take of a set-up.
+func (s *drawState) early(c *chunk, of *raster.Setup, t, late *fragops.DepthStencil) tile.Early {
+	bounds := t.DepthTest && t.DepthWrite && t.Decides(!of.FrontFacing)
 	return tile.Early{
-		Of: c, Tests: tests, Locations: s.Locations, AtOnce: late.Active(),
-		Asked: tests.DepthTest && tests.DepthWrite || s.Shader != nil || c.draw.draw.Occlusion != 0,
+		Of: c, Tests: t, Locations: s.Locations, AtOnce: late.Active(),
+		Asked: bounds || s.Shader != nil || c.draw.draw.Occlusion != 0,
 	}
 }
 

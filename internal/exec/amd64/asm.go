@@ -516,16 +516,18 @@ func (a Arg) One() Arg { a.all = false; return a }
 func (a Arg) Every() Arg { a.all = true; return a }
 
 // V128 is a move of 128 bits or of the first lane, V256 one of half a vector, in memory without
-// displacement.
-func (a *Asm) V128(o Op, reg Z, x Arg) { a.short(0, o, reg, x, -1) }
-func (a *Asm) V256(o Op, reg Z, x Arg) { a.short(1, o, reg, x, -1) }
+// displacement; VK256 and VZ256 are that in the lanes of k.
+func (a *Asm) V128(o Op, reg Z, x Arg)       { a.short(0, o, reg, x, 0, false, -1) }
+func (a *Asm) V256(o Op, reg Z, x Arg)       { a.short(1, o, reg, x, 0, false, -1) }
+func (a *Asm) VK256(o Op, reg Z, x Arg, k K) { a.short(1, o, reg, x, k, false, -1) }
+func (a *Asm) VZ256(o Op, reg Z, x Arg, k K) { a.short(1, o, reg, x, k, true, -1) }
 
 // VPEXTRD moves one of the first four lanes of z to a general register.
-func (a *Asm) VPEXTRD(d G, z Z, lane int) { a.short(0, vpextrd, z, GArg(d), lane) }
+func (a *Asm) VPEXTRD(d G, z Z, lane int) { a.short(0, vpextrd, z, GArg(d), 0, false, lane) }
 
 // short is emit for instructions of 128 or, of wide code, 256 bits: half a vector.
-func (a *Asm) short(bits byte, o Op, reg Z, x Arg, imm int) {
-	a.emit(o, reg, 0, x, 0, false, imm)
+func (a *Asm) short(bits byte, o Op, reg Z, x Arg, k K, zero bool, imm int) {
+	a.emit(o, reg, 0, x, k, zero, imm)
 	if in := &a.List[len(a.List)-1]; in.encoding == asEVEX {
 		in.bits = bits
 	} else {

@@ -228,6 +228,7 @@ var (
 // Operations on the last operand and an immediate.
 var (
 	MOVLImm = Op{op: 0xC7, ext: 0 + 1, imm: 4}
+	MOVQImm = Op{op: 0xC7, ext: 0 + 1, w: 1, imm: 4}
 	ADDLImm = Op{op: 0x81, ext: 0 + 1, imm: 4}
 	ADDQImm = Op{op: 0x81, ext: 0 + 1, w: 1, imm: 4}
 	ORLImm  = Op{op: 0x81, ext: 1 + 1, imm: 4}

@@ -190,7 +190,7 @@ var rooms = sync.Pool{New: func() any { return new(roomAMD64) }}
 
 // leave leaves the block, to come back at a label.
 func (e *emitter) leave(exit uint32, back int) {
-	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameExit), int(exit))
+	e.WI(amd64.MOVQImm, amd64.M(regFrame, frameExit), int(exit))
 	e.LEALabel(amd64.RAX, back)
 	e.JMP(e.save)
 }

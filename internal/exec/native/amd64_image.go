@@ -25,8 +25,8 @@ func (e *emitter) rest(in *Inst) {
 		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 		e.KTO(amd64.RAX, k)
 		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeActive))
-		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.C))
-		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeRows), rows)
+		e.WI(amd64.MOVQImm, amd64.M(regFrame, frameServeOp), int(in.C))
+		e.WI(amd64.MOVQImm, amd64.M(regFrame, frameServeRows), rows)
 		given := x.Args[:len(x.Args)-1]
 		for i, v := range slices.Concat(given, x.Results) {
 			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*i))

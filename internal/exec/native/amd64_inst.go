@@ -667,7 +667,7 @@ func (e controlAMD64) control(in *Inst) {
 		e.Here(on)
 		e.outOfLine(func() {
 			e.Here(out)
-			e.WI(amd64.MOVLImm, amd64.M(regFrame, frameLoop), int(in.C))
+			e.WI(amd64.MOVQImm, amd64.M(regFrame, frameLoop), int(in.C))
 			e.leave(exitFuel, on)
 		})
 	default:

@@ -53,8 +53,8 @@ func byHost(e *emitter, in *Inst, k amd64.K, done int) {
 func askHost(e *emitter, in *Inst, rows int) {
 	e.r.aux[in.C].In = *in
 	back := e.NewLabel()
-	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.C))
-	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeRows), rows)
+	e.WI(amd64.MOVQImm, amd64.M(regFrame, frameServeOp), int(in.C))
+	e.WI(amd64.MOVQImm, amd64.M(regFrame, frameServeRows), rows)
 	e.leave(exitServeStrip, back)
 	e.Here(back)
 }

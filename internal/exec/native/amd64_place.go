@@ -175,17 +175,14 @@ func (e placeAMD64) rowsOf(x ir.Texel) {
 }
 
 // rowMasks splits the lanes in maskStep2 into the pixels of the upper row, in maskStep,
-// and of the lower one, in maskStep3 from bit first on.
-func (e placeAMD64) rowMasks(first byte) {
+// and of the lower one, in maskStep3.
+func (e placeAMD64) rowMasks() {
 	e.KTO(amd64.RAX, maskStep2)
 	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0x3333)
 	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
 	e.KFROM(maskStep, amd64.RCX)
 	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0xCCCC)
 	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
-	if first != 0 {
-		e.WI(amd64.SHLQ, amd64.GArg(amd64.RCX), int(first))
-	}
 	e.KFROM(maskStep3, amd64.RCX)
 }
 
@@ -205,7 +202,8 @@ func (e placeAMD64) whole(all, some func()) {
 }
 
 // loadTexels loads a word of covered lanes to z. What is not covered is not touched: it may be
-// beyond the surface.
+// beyond the surface. Nor is memory named beyond the rows, masked or not: a load would wait for
+// what has just been stored there.
 func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 	e.rowsOf(x)
 	if e.vectors.narrow {
@@ -213,25 +211,27 @@ func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 		return
 	}
 	e.loaded(x)
-	some := func() { // both rows in one register
-		e.rowMasks(8)
-		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
-		e.VK(texelLoads[x.Bytes], scratch0, 0, amd64.M(regLower, -8*int(x.Bytes)), maskStep3)
-	}
 	switch x.Bytes {
 	case 1, 2, 4:
-		if x.Bytes < 4 {
-			some()
-		} else {
-			e.whole(func() {
-				e.V256(amd64.VMOVDQU, scratch0, amd64.M(regUpper, 0))
-				e.VI(amd64.VINSERTHALF, scratch0, scratch0, amd64.M(regLower, 0), 1)
-			}, some)
-		}
+		load, upper, lower := texelLoads[x.Bytes], amd64.M(regUpper, 0), amd64.M(regLower, 0)
+		e.whole(func() {
+			e.V256(load, scratch0, upper)
+			row := lower
+			if x.Bytes < 4 {
+				e.V256(load, scratch1, lower)
+				row = amd64.R(scratch1)
+			}
+			e.VI(amd64.VINSERTHALF, scratch0, scratch0, row, 1)
+		}, func() {
+			e.rowMasks()
+			e.VZ256(load, scratch0, upper, maskStep)
+			e.VZ256(load, scratch1, lower, maskStep3)
+			e.VI(amd64.VINSERTHALF, scratch0, scratch0, amd64.R(scratch1), 1)
+		})
 		e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadLanes))
 		e.V(amd64.VPERMD, z, scratch1, amd64.R(scratch0))
 	case 8:
-		e.rowMasks(0)
+		e.rowMasks()
 		e.VZ(amd64.VMOVDQU64, scratch0, 0, amd64.M(regUpper, 0), maskStep)
 		e.VZ(amd64.VMOVDQU64, scratch1, 0, amd64.M(regLower, 0), maskStep3)
 		e.Mov1(amd64.VMOVDQU, z, spread(spreadLanes64+64*int(x.Word)))
@@ -409,19 +409,16 @@ func (e placeAMD64) storeWords(x ir.Texel, args []int32) {
 		case x.Bytes <= 4:
 			e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadRows))
 			e.V(amd64.VPERMD, scratch0, scratch1, amd64.R(v))
-			some := func() {
-				e.rowMasks(8)
-				e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
-				e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(regLower, -8*int(x.Bytes)), maskStep3)
-			}
-			if x.Bytes < 4 {
-				some()
-				break
-			}
+			store, upper, lower := texelStores[x.Bytes], amd64.M(regUpper, 0), amd64.M(regLower, 0)
+			e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.R(scratch1), 1)
 			e.whole(func() {
-				e.V256(amd64.VMOVDQUTo, scratch0, amd64.M(regUpper, 0))
-				e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.M(regLower, 0), 1)
-			}, some)
+				e.V256(store, scratch0, upper)
+				e.V256(store, scratch1, lower)
+			}, func() {
+				e.rowMasks()
+				e.VK256(store, scratch0, upper, maskStep)
+				e.VK256(store, scratch1, lower, maskStep3)
+			})
 		default:
 			e.storeEach(x, v, e.eachTexel)
 		}

@@ -178,7 +178,7 @@ func (e stripsAMD64) program() {
 	}
 	e.W(amd64.CMPQ, regStrip, amd64.M(regFrame, frameEnd))
 	e.JIf(amd64.IfBelow, strip)
-	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameExit), exitDone)
+	e.WI(amd64.MOVQImm, amd64.M(regFrame, frameExit), exitDone)
 	e.Return()
 	e.endSteps(-1)
 	if e.vectors.narrow {

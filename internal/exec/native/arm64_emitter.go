@@ -297,7 +297,7 @@ func (e *armEmitter) program() {
 	e.CMP(xStrip, x9)
 	e.JIf(arm64.Below, strip)
 	e.Imm(x9, exitDone)
-	e.Gen(arm64.STRW, x9, xFrame, frameExit)
+	e.Gen(arm64.STRX, x9, xFrame, frameExit)
 	e.Return()
 	e.endSteps(-1)
 }
@@ -326,7 +326,7 @@ func (e *armEmitter) beginStrip() {
 // leave leaves the block, to come back at a label.
 func (e *armEmitter) leave(exit uint64, back int) {
 	e.Imm(x9, exit)
-	e.Gen(arm64.STRW, x9, xFrame, frameExit)
+	e.Gen(arm64.STRX, x9, xFrame, frameExit)
 	e.ADR(x9, back)
 	e.JMP(e.save)
 }

@@ -205,7 +205,7 @@ func (e *armEmitter) control(in *Inst) {
 		e.outOfLine(func() {
 			e.Here(out)
 			e.Imm(x9, uint64(in.C))
-			e.Gen(arm64.STRW, x9, xFrame, frameLoop)
+			e.Gen(arm64.STRX, x9, xFrame, frameLoop)
 			e.leave(exitFuel, on)
 		})
 	default:

@@ -68,7 +68,8 @@ func (t *Tile) Test(b *raster.Coverage, s *raster.Setup, e *Early) error {
 		bd := &d.blocks[at]
 		zf, how := fragops.DepthRange{}, fragops.Open
 		switch {
-		case !decides && !writes:
+		case !decides:
+			zf = fragops.AnyDepth()
 		case d.small:
 			zf = d.zf
 		default:
@@ -104,6 +105,9 @@ func (t *Tile) Test(b *raster.Coverage, s *raster.Setup, e *Early) error {
 			continue
 		case fragops.Open:
 			t.settle(at)
+			if writes && !decides { // until somebody has to know
+				bd.bounds, bd.loose, d.stale = zf, true, true
+			}
 			if err := t.enqueue(b, s, e, k, at, zf); err != nil {
 				return err
 			}
@@ -215,7 +219,7 @@ func (t *Tile) Finish() error {
 		whole, bd := e.whole && all == ^uint64(0), &t.depths.blocks[e.at]
 		switch writes := e.tests.DepthTest && e.tests.DepthWrite; {
 		case whole && writes:
-			bd.bounds, bd.loose, t.depths.stale = e.zf, false, true
+			bd.bounds, bd.loose, t.depths.stale = e.zf, !e.zf.Known(), true
 		case any != 0 && writes:
 			bd.bounds, bd.loose, t.depths.stale = bd.bounds.Union(e.zf), true, true
 		case any == 0 && bd.loose && e.tests.Decides(!e.setup.FrontFacing):
