@@ -14,23 +14,27 @@ func translatesFunction(op ir.Op) bool {
 // function writes a function of a, or of a and b.
 func (e laneAMD64) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	info, _ := ir.InfoOf(op)
-	f := functionAMD64{e.emitter}
-	e.Mov1(amd64.VMOVDQUTo, e.in(a, scratch0), amd64.M(regFrame, frameServeA))
-	if len(info.Args) == 2 {
-		e.Mov1(amd64.VMOVDQUTo, e.in(b, scratch1), amd64.M(regFrame, frameServeB))
+	f := functionAMD64{e.emitter, [...]amd64.Z{scratch5, step0, step1, step2}, len(info.Args)}
+	for row, x := range []amd64.Arg{a, b}[:f.operands] {
+		f.rows[row] = e.in(x, f.rows[row])
+	}
+	if e.vectors.narrow {
+		f.serve()
 	}
 	writeFunction(f, op)
 	e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
 }
 
 // functionAMD64 writes a function: its result is scratch2, and its masks are maskStep2 and
-// maskStep3.
-type functionAMD64 struct{ e *emitter }
+// maskStep3. Its rows are registers; of narrow vectors, which have too few, they are in the frame.
+type functionAMD64 struct {
+	e        *emitter
+	rows     [rowX + 1]amd64.Z
+	operands int
+}
 
 var (
-	functionRows = [...]int{
-		rowA: frameServeA, rowB: frameServeB, rowY: frameTemps, rowX: frameTemps + laneBytes,
-	}
+	functionRows = [...]int{frameServeA, frameServeB, frameTemps, frameTemps + laneBytes}
 	stepOpsAMD64 = [stepOps]amd64.Op{
 		stepCopy: amd64.VMOVDQU, stepAdd: amd64.VADDPS, stepSub: amd64.VSUBPS, stepMul: amd64.VMULPS,
 		stepDiv: amd64.VDIVPS,
@@ -56,11 +60,26 @@ func (f functionAMD64) registers() temps {
 }
 
 func (f functionAMD64) load(d mir.Number, row int) {
-	f.e.Mov1(amd64.VMOVDQU, d, amd64.M(regFrame, functionRows[row]))
+	if f.e.vectors.narrow {
+		f.e.Mov1(amd64.VMOVDQU, d, amd64.M(regFrame, functionRows[row]))
+	} else {
+		f.e.move(d, f.rows[row])
+	}
 }
 
 func (f functionAMD64) store(z mir.Number, row int) {
-	f.e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, functionRows[row]))
+	if f.e.vectors.narrow {
+		f.e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, functionRows[row]))
+	} else {
+		f.e.move(f.rows[row], z)
+	}
+}
+
+// serve brings the operands to where Go looks for them.
+func (f functionAMD64) serve() {
+	for row := range f.operands {
+		f.e.Mov1(amd64.VMOVDQUTo, f.rows[row], amd64.M(regFrame, functionRows[row]))
+	}
 }
 
 // operation is an operation with its last operand.
@@ -139,16 +158,18 @@ func (f functionAMD64) scaled(d, p, k mir.Number) bool {
 	return true
 }
 
-// leaves has operands in the frame.
 func (f functionAMD64) leaves(op ir.Op) {
 	e := f.e
 	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.rarely(amd64.IfNotZero, func() {
 		back := e.NewLabel()
+		if !e.vectors.narrow {
+			f.serve()
+		}
 		e.KTO(amd64.RAX, maskStep2)
-		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 		e.Mov1(amd64.VMOVDQUTo, scratch2, amd64.M(regFrame, frameServeD))
-		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(op))
+		e.WI(amd64.MOVQImm, amd64.M(regFrame, frameServeOp), int(op))
 		e.leave(exitServe, back)
 		e.Here(back)
 		e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, frameServeD))
