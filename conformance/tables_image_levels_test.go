@@ -19,6 +19,8 @@ type levelSum struct {
 	size, lo, hi [4]float64
 	lerps        bool // texels are interpolated (IMG-003)
 	mixed        bool // levels are
+	shares       bool // so are floats of 16 bits and less, with a product for each
+	split        bool // a filter is NEAREST, so that floats are not
 }
 
 // lerps says that the format's texels are interpolated: they are no floats, nor UNORM or SNORM of 8 or of 16 bits throughout.
@@ -46,9 +48,14 @@ func (f *tableFormat) floats() bool {
 	})
 }
 
+// shares says that the format's components are floats of 16 bits or less.
+func (f *tableFormat) shares() bool {
+	return f.floats() && !slices.ContainsFunc(f.fields, func(x field) bool { return x.bits > 16 })
+}
+
 // addTexels adds four texels of a level from place on, of which the second ones have weight, all times share over 256.
 func (f *tableFormat) addTexels(s *levelSum, data []byte, size [2]int, modes [2]vk.SamplerAddressMode, place [2]int, weight [2]int64, share int64) {
-	s.lerps = f.lerps()
+	s.lerps, s.shares = f.lerps(), f.shares() && !s.split
 	for tap := range 4 {
 		w := [2]int64{256 - weight[0], weight[0]}[tap&1] * [2]int64{256 - weight[1], weight[1]}[tap>>1] * share
 		if w == 0 {
@@ -117,6 +124,9 @@ func (s *levelSum) differs(reduction vk.SamplerReductionMode, got [4]uint32) str
 		}
 		if s.lerps { // two dimensions and levels, a difference and an FMA each, and one rounding of probes
 			limit = unit/2 + 3*(max(-s.lo[c], s.hi[c])+s.hi[c]-min(s.lo[c], 0))*0x1p-24
+		}
+		if s.shares { // two dimensions and levels, a product and an FMA each
+			limit = unit/2 + 3*2*max(-s.lo[c], s.hi[c])*0x1p-24
 		}
 		if !(d <= limit) || float64(g) < s.lo[c] || float64(g) > s.hi[c] { // IMG-534, IMG-535
 			return fmt.Sprintf("component %d: %v, want %v", c, g, want)
@@ -225,6 +235,7 @@ func TestTables_IMG555_LevelsOfEveryFormat(t *testing.T) {
 						filter = s.MinFilter
 					}
 					sum.mixed = delta != 0 && !f.floats()
+					sum.split = min(s.MagFilter, s.MinFilter) == vk.FilterNearest
 					f.addLevel(&sum, levels[hi], sizes[hi], filter, [2]vk.SamplerAddressMode{s.AddressModeU, s.AddressModeV}, l.at, 256-delta)
 					f.addLevel(&sum, levels[lo], sizes[lo], filter, [2]vk.SamplerAddressMode{s.AddressModeU, s.AddressModeV}, l.at, delta)
 					if bad := sum.differs(s.Reduction, got[i]); bad != "" {

@@ -40,6 +40,10 @@
 //     divides the sum. Equal texels give their own value, since their difference
 //     is 0; f is at most 255, so no result is beyond a or b, and each step is off
 //     by 2^-24 of |b−a| and of the result at most.
+//   - LINEAR filtering of binary16 and smaller floats (blocks of BC6H and ASTC among
+//     them, borders of 0 and 1): as above, but a·(1−f/256) + b·f/256, a product and
+//     an FMA, as texels may be infinite, no numbers or −0. Products of texels are
+//     exact, so that no result is beyond them, and equal ones give their own value.
 //   - Filtering of all other formats: texels are binary32; a
 //     level's sum Σ weight·texel is binary64 in the order k, j, i ascending;
 //     the sums of two levels combine as (256−δ)·S_hi + δ·S_lo; probes add in

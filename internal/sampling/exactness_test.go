@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -247,9 +248,15 @@ func TestExact_IMG532_Linear(t *testing.T) {
 	const lerps = "In each dimension, and between levels, a difference and an FMA: 2⁻²⁴ of at most the largest texel each, and the weights of what goes in add up to 1. Four times at most, of up to two dimensions and 16 probes three times and one rounding of their mean, whose sum is binary64."
 	unsigned := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, sRGB and UNORM of other sizes", "2⁻²⁴ of the largest texel", 8, lerps)
 	signed := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, SNORM of other sizes", "2⁻²⁴ of the texel of largest magnitude", 12, lerps+" Texels of both signs differ by twice as much.")
+	floats := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701",
+		"LINEAR filters, levels and up to 16 probes, binary16 and smaller floats",
+		"2⁻²⁴ of the texel of largest magnitude", 8,
+		"In each dimension, and between levels, a product and an FMA: 2⁻²⁴ of at most the largest "+
+			"texel each; weights and probes as above. Products of texels and weights are exact.")
 	r := rand.New(rand.NewPCG(115, 116))
 	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16B16A16Unorm, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32B32A32Sfloat, vk.FormatR8G8B8A8Srgb,
-		vk.FormatA2B10G10R10UnormPack32, vk.FormatA2B10G10R10SnormPack32} {
+		vk.FormatA2B10G10R10UnormPack32, vk.FormatA2B10G10R10SnormPack32,
+		vk.FormatR16G16B16A16Sfloat} {
 		for _, volume := range []bool{false, true} {
 			d := resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(13, 7, 1), MipLevels: 4}
 			op := sampleOp(ir.Dim2D)
@@ -263,10 +270,16 @@ func TestExact_IMG532_Linear(t *testing.T) {
 					copy(im.Data[i:], float32Bytes(float32(r.NormFloat64()*math.Exp2(r.Float64()*20-10))))
 				}
 			}
+			if f == vk.FormatR16G16B16A16Sfloat { // finite
+				for i := 0; i < len(im.Data); i += 2 {
+					bits := uint16(r.IntN(0x7C00) | r.IntN(2)<<15)
+					binary.LittleEndian.PutUint16(im.Data[i:], bits)
+				}
+			}
 			v := newView(t, im, resource.ViewDesc{})
 			cases := rules.Cases(200, 5000)
 			for n := range cases {
-				if n == cases/2 && f != vk.FormatR32G32B32A32Sfloat { // the ends of the range, beside each other
+				if n == cases/2 && v.Info.Numeric != format.NumericSfloat { // the ends of the range, beside each other
 					for i, b := range im.Data {
 						im.Data[i] = uint8(int8(b) >> 7)
 					}
@@ -309,7 +322,10 @@ func TestExact_IMG532_Linear(t *testing.T) {
 							t.Errorf("%s: beyond the texels, of %v", describe(), span[c])
 						}
 						row := unsigned
-						if u.info.Numeric == format.NumericSnorm {
+						switch {
+						case u.shares:
+							row = floats
+						case u.info.Numeric == format.NumericSnorm:
 							row = signed
 						}
 						row.Add(offRat(got, want[c])/max(0x1p-24*largest, 0x1p-149), describe)
@@ -325,6 +341,29 @@ func TestExact_IMG532_Linear(t *testing.T) {
 	real.Done(t, 100)
 	unsigned.Done(t, 200)
 	signed.Done(t, 100)
+	floats.Done(t, 100)
+}
+
+// Equal numbers give themselves whatever their weights are, and so do those that are none.
+func TestExact_IMG534_EqualShares(t *testing.T) {
+	rules.Covers(t, "IMG-534")
+	u := &sampled{shares: true}
+	inf := float32(math.Inf(1))
+	list := []float32{0, float32(math.Copysign(0, -1)), inf, -inf, 65504, -65504}
+	r := rand.New(rand.NewPCG(117, 118))
+	for range rules.Cases(20000, 2000000) {
+		list = append(list, float32(math.Ldexp(1+r.Float64(), r.IntN(72)-56)))
+	}
+	for _, x := range list {
+		for _, n := range []int{1, 128, 255, 1 + r.IntN(255)} {
+			a := [4]float32{x, -x, x, x}
+			for c, y := range u.mix(&a, &a, float32(n)/256) {
+				if math.Float32bits(y) != math.Float32bits(a[c]) {
+					t.Fatalf("%v with a weight of %d/256 is %v", a[c], n, y)
+				}
+			}
+		}
+	}
 }
 
 func float32Bytes(f float32) []byte {

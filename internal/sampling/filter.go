@@ -146,15 +146,28 @@ func lerp(a, b *[4]float32, by float32) (r [4]float32) {
 	return r
 }
 
+// mix is lerp of texels that are finite and never −0, of others a·(1−by) + b·by, rounded twice.
+// Where both are equal, that is what they give: the first product is off by less than half a unit
+// of their last place, or by half of one where that is even, and the second rounding takes it back.
+func (u *sampled) mix(a, b *[4]float32, by float32) (r [4]float32) {
+	if !u.shares {
+		return lerp(a, b, by)
+	}
+	for c := range r {
+		r[c] = fp.FMA32(by, b[c], float32((1-by)*a[c]))
+	}
+	return r
+}
+
 // interpolate is IMG-531 and IMG-532 of the texels of a level, one dimension after the other.
-func (s *sum) interpolate(x *[3]taps) {
+func (u *sampled) interpolate(s *sum, x *[3]taps) {
 	for d := range x {
 		if x[d].n < 2 {
 			continue
 		}
 		s.read /= 2
 		for t := range s.read {
-			s.texels[t] = lerp(&s.texels[2*t], &s.texels[2*t+1], float32(x[d].w[1]/one8))
+			s.texels[t] = u.mix(&s.texels[2*t], &s.texels[2*t+1], float32(x[d].w[1]/one8))
 		}
 	}
 }
@@ -180,7 +193,7 @@ func (u *sampled) combine(total, hi, lo *sum, delta int64) {
 	}
 	mean := hi.texels[0]
 	if lo != nil {
-		mean = lerp(&mean, &lo.texels[0], float32(delta)/one8)
+		mean = u.mix(&mean, &lo.texels[0], float32(delta)/one8)
 	}
 	for c, x := range mean {
 		total.real[c] += float64(x)
@@ -344,7 +357,7 @@ func (u *sampled) filterLevel(s *sum, at *spot, level int, f filter) {
 			}
 		}
 	}
-	s.interpolate(&x)
+	u.interpolate(s, &x)
 	if f == filterCubic {
 		u.closeCubic(s)
 	}

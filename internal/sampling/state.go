@@ -28,6 +28,7 @@ type State struct {
 	Border       format.Texel
 	CodeMax      float64 // largest code of an integer-coded format, else 0
 	Lerps        bool    // texels are interpolated in binary32
+	Shares       bool    // with a product for each
 	Base         [3]float64
 	Swizzle      [4]int8 // as resource.SwizzleOf gives it
 	One          uint32  // what a swizzle's one is
@@ -48,7 +49,7 @@ func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State,
 	st := State{
 		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: vkFilters[u.mag], Min: vkFilters[u.min], Corner: u.corner,
 		Unnormalized: u.unnorm, Compare: u.compare, RefUnit: u.refUnit, CompareOp: u.op, Reduction: u.reduce, Aniso: u.aniso,
-		Border: u.border, CodeMax: u.codeMax, Lerps: u.lerps,
+		Border: u.border, CodeMax: u.codeMax, Lerps: u.lerps, Shares: u.shares,
 		Base: u.base, Swizzle: u.swizzle.from, One: u.swizzle.one, Invalid: invalidTexel(v.Info),
 		Bias: u.lod.bias, MinLod: u.lod.minLod, MaxLod: u.lod.maxLod, ViewMin: u.lod.viewMin, LastLevel: u.lod.lastLevel, MipLinear: u.lod.linear,
 	}

@@ -117,7 +117,8 @@ type sampled struct {
 	aniso   float64 // maxAnisotropy where anisotropic filtering is active, else 1
 	border  format.Texel
 	codeMax float64 // largest code of an integer-coded format, else 0
-	lerps   bool    // texels are interpolated in binary32: numbers that are finite and never −0
+	lerps   bool    // texels are interpolated in binary32
+	shares  bool    // with a product for each, as they may be infinite, no number, or −0
 	base    [3]float64
 	sampler *resource.Sampler // for traces
 }
@@ -176,8 +177,12 @@ func makeSampled(a *Args, v *resource.ImageView, s *resource.Sampler) sampled {
 		u.border[1] = 0
 	}
 	u.codeMax = u.codes(s)
-	u.lerps = u.codeMax == 0 && u.weighs(s) && !u.integers() &&
-		!slices.ContainsFunc(u.info.Components[:], isFloat)
+	u.lerps = u.codeMax == 0 && u.weighs(s) && !u.integers()
+	if slices.ContainsFunc(u.info.Components[:], isFloat) {
+		u.shares = u.lerps && u.mag == filterLinear && u.min == filterLinear &&
+			!slices.ContainsFunc(u.info.Components[:], isLong)
+		u.lerps = u.shares
+	}
 	if t := a.Trace; t != nil {
 		t.state(&u, s)
 	}
@@ -208,6 +213,9 @@ func (u *sampled) weighs(s *resource.Sampler) bool {
 func isFloat(c format.Component) bool {
 	return c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat
 }
+
+// isLong says that products of a component with weights of 8 bits are not exact in binary32.
+func isLong(c format.Component) bool { return c.Bits > 16 }
 
 // codeMax is the largest code of an integer-coded format, 0 for all others.
 func codeMax(info *format.Info) int {

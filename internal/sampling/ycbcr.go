@@ -39,7 +39,7 @@ func makeConverter(a *Args, v *resource.ImageView, s *resource.Sampler) converte
 	y := converter{sampled: makeSampled(a, v, s), conv: s.Ycbcr, planes: 1, linear: s.Ycbcr.ChromaFilter != vk.FilterNearest, explicit: s.Ycbcr.ForceExplicit}
 	y.modes = [3]addressMode{modeClampToEdge, modeClampToEdge, modeClampToEdge} // IMG-165
 	y.aniso, y.compare, y.reduce = 1, false, vk.SamplerReductionModeWeightedAverage
-	y.codeMax, y.lerps = 0, false
+	y.codeMax, y.lerps, y.shares = 0, false, false
 	info := v.Info
 	y.halved = [2]bool{info.Chroma == "422" || info.Chroma == "420", info.Chroma == "420"}
 	y.packed = info.BlockWidth > 1

@@ -320,6 +320,8 @@ func (p *access) sumKey() {
 	case st.Reduction == vk.SamplerReductionModeMax:
 		k.Sum = SumMax
 	case k.Compare, st.CodeMax != 0:
+	case st.Shares:
+		k.Sum = SumShares
 	case st.Lerps:
 		k.Sum = SumLerps
 	default:

@@ -229,7 +229,7 @@ func (e *filter) newTotals(n ir.Value) *totals {
 			e.b.Set(w[1], start[1])
 			t.lower = append(t.lower, w)
 		}
-		if e.k.Sum == SumLerps && e.info.Components[c].Kind != format.KindNone {
+		if e.k.Sum.lerps() && e.info.Components[c].Kind != format.KindNone {
 			t.mean = append(t.mean, e.b.NewVar(ir.F32, "mean"))
 		}
 		if e.k.Sum >= SumFloat && e.k.split() {
@@ -242,7 +242,7 @@ func (e *filter) newTotals(n ir.Value) *totals {
 
 // probe adds the levels of the spot, the second where it counts (IMG-466).
 func (t *totals) probe(e *filter) {
-	if e.k.Sum == SumLerps {
+	if e.k.Sum.lerps() {
 		t.lerps(e)
 		return
 	}
@@ -262,7 +262,7 @@ func (t *totals) lerps(e *filter) {
 		e.b.If(e.is(ir.OpINe, e.delta, e.int(0)), func() {
 			e.lv = t.lv[1]
 			for c, x := range e.levelLerps() {
-				e.b.Set(t.mean[c], e.lerp(e.b.Get(t.mean[c]), x, e.delta))
+				e.b.Set(t.mean[c], e.mix(e.b.Get(t.mean[c]), x, e.delta))
 			}
 		}, nil)
 	}
@@ -321,7 +321,7 @@ func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
 	case e.k.Compare:
 	case e.k.Sum == SumCodes:
 		unit = float64(uint64(most) << (8 * e.k.Dims))
-	case e.k.Sum == SumLerps:
+	case e.k.Sum.lerps():
 		unit = 1
 	}
 	weights := e.times(e.widen(probes), e.double(unit))

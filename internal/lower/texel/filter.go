@@ -220,7 +220,7 @@ func (k *Key) words() bool {
 // Wide says that a routine computes in binary64 what machines without instructions for it do
 // better elsewhere.
 func (k *Key) Wide() bool {
-	sums := (k.Kind == Linear || k.MipLinear) && !k.Compare && k.Sum != SumLerps
+	sums := (k.Kind == Linear || k.MipLinear) && !k.Compare && !k.Sum.lerps()
 	return k.far() || sums && !k.words()
 }
 
@@ -297,8 +297,8 @@ func (e *filter) linear() [4]ir.Value {
 	if e.k.Sum.reduces() {
 		return e.linearBest()
 	}
-	if e.k.Sum == SumLerps {
-		return e.listed(e.levels(e.levelLerps, e.lerp))
+	if e.k.Sum.lerps() {
+		return e.listed(e.levels(e.levelLerps, e.mix))
 	}
 	if !e.k.words() {
 		return e.linearReal()
@@ -429,12 +429,26 @@ func (e *filter) weigh(a, b, weight ir.Value) ir.Value {
 
 // lerp is a and weight/256 of the way to b, rounded as the reference does it.
 func (e *filter) lerp(a, b, weight ir.Value) ir.Value {
-	by := e.f(ir.OpFMul, e.f(ir.OpS2F, weight), e.float(1.0/256))
-	return e.f(ir.OpFma, by, e.f(ir.OpFSub, b, a), a)
+	return e.f(ir.OpFma, e.share(weight), e.f(ir.OpFSub, b, a), a)
+}
+
+// share is weight/256.
+func (e *filter) share(weight ir.Value) ir.Value {
+	return e.f(ir.OpFMul, e.f(ir.OpS2F, weight), e.float(1.0/256))
+}
+
+// mix is lerp, or a·(256−weight)/256 + b·weight/256, without b where it has none.
+func (e *filter) mix(a, b, weight ir.Value) ir.Value {
+	if e.k.Sum != SumShares {
+		return e.lerp(a, b, weight)
+	}
+	rest := e.f(ir.OpFMul, e.share(e.i(ir.OpISub, e.int(256), weight)), a)
+	b = e.without(b, e.is(ir.OpIEq, weight, e.int(0)))
+	return e.f(ir.OpFma, e.share(weight), b, rest)
 }
 
 // levelLerps is a level whose texels are interpolated.
-func (e *filter) levelLerps() []ir.Value { return e.level(e.reals, e.lerp) }
+func (e *filter) levelLerps() []ir.Value { return e.level(e.reals, e.mix) }
 
 // level is IMG-531 and IMG-532: each component of a level, as load gives them, mixed one dimension
 // after the other; of codes the exact sums.

@@ -22,12 +22,16 @@ type Sum uint8
 
 // Sums.
 const (
-	SumCodes Sum = iota // exactly: UNORM and SNORM codes of 8 or 16 bits
-	SumLerps            // none: texels are interpolated in binary32, being finite and never −0
-	SumFloat            // in binary64
-	SumMin              // no sum: the least
-	SumMax              // the greatest
+	SumCodes  Sum = iota // exactly: UNORM and SNORM codes of 8 or 16 bits
+	SumLerps             // none: texels are interpolated in binary32, being finite and never −0
+	SumShares            // others with a product for each
+	SumFloat             // in binary64
+	SumMin               // no sum: the least
+	SumMax               // the greatest
 )
+
+// lerps says that texels are interpolated.
+func (s Sum) lerps() bool { return s == SumLerps || s == SumShares }
 
 // real is what mean adds up in binary64.
 type real struct {

@@ -24,11 +24,12 @@ func (e *plainEngine) Thread(k *Key, lanes int) Thread {
 		panic(fmt.Sprintf("%v: %+v", err, k))
 	}
 	e.keys[*k] = true
-	return &plainThread{p: p}
+	return &plainThread{p: p, taint: ir.NaNTaint(p)}
 }
 
 type plainThread struct {
 	p      *ir.Program
+	taint  []bool
 	images [][]byte // of a key with Each
 	in     [][]uint32
 	out    [][]uint32
@@ -60,7 +61,7 @@ func (t *plainThread) run(in, out [][]uint32, live []uint32, params, memory []by
 		}
 		return r
 	}
-	*t = plainThread{p: p, images: images, in: in, out: out, live: live, params: params, memory: memory, v: rows(len(p.Insts), n), high: rows(len(p.Insts), n), vars: rows(len(p.Vars), n), texels: map[[2]int]format.Texel{}}
+	*t = plainThread{p: p, taint: t.taint, images: images, in: in, out: out, live: live, params: params, memory: memory, v: rows(len(p.Insts), n), high: rows(len(p.Insts), n), vars: rows(len(p.Vars), n), texels: map[[2]int]format.Texel{}}
 	for i, op := range p.Insts {
 		for lane := range n {
 			if op.Op == ir.OpConst {
@@ -132,7 +133,10 @@ func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 	case ir.OpConst:
 	case ir.OpInput:
 		*y = t.in[op.Imm][lane]
-	case ir.OpOutput:
+	case ir.OpOutput: // of arithmetic: see ir.NaNTaint
+		if t.taint[op.Args[0]] && x[0]&^(1<<31) > 0x7F800000 {
+			x[0] = fp.CanonicalNaN
+		}
 		t.out[op.Imm][lane] = x[0]
 	case ir.OpVarGet:
 		*y = t.vars[op.Imm][lane]
