@@ -15,6 +15,7 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/squares.vert.spv testdata/squares.vert
 //go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/squares.frag.spv testdata/squares.frag
 //go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/squares.comp.spv testdata/squares.comp
+//go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/described.comp.spv testdata/described.comp
 //go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/followed.vert.spv testdata/followed.vert
 //go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/followed.comp.spv testdata/followed.comp
 //go:generate glslangValidator -V -g --target-env vulkan1.1 -o testdata/whole.vert.spv testdata/whole.vert
@@ -27,6 +28,7 @@ import (
 var clients = map[string]client{
 	"barrier":   {args: []string{"testdata", "after"}},
 	"commands":  {args: []string{"../testdata"}, checked: true},
+	"described": {args: []string{"testdata"}, checked: true},
 	"encode":    {}, // the layer takes 15 s over that many regions
 	"endless":   {args: []string{"testdata"}, env: []string{"PUMICE_SUBMIT_TIMEOUT=0.5"}, talks: true},
 	"fibers":    {},

@@ -682,6 +682,9 @@ static VkResult pumice_vkGetDeferredOperationResultKHR(VkDevice device, VkDeferr
 }
 
 static void pumice_vkGetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT* pDescriptorInfo, size_t dataSize, void* pDescriptor) {
+	VkResult seen = pumice_see_GetDescriptorEXT(device, pDescriptorInfo, dataSize, pDescriptor);
+	if (seen != PUMICE_ASK)
+		return;
 	struct pumice_GetDescriptorEXT a = {.device = device, .pDescriptorInfo = pDescriptorInfo, .dataSize = dataSize, .pDescriptor = pDescriptor};
 	pumice_door(317, &a);
 }

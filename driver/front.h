@@ -60,8 +60,9 @@ struct pumice_device {
 };
 _Static_assert(offsetof(struct pumice_device, board) == 24, "abi.DeviceHandle.Board");
 
-/* What programs ask again and again, answered from the board where it has the answer. */
-#define PUMICE_ASK ((VkResult)INT32_MAX) /* it has not: ask Go */
+/* What programs ask again and again, answered from the board where it has the answer, and descriptors. */
+#define PUMICE_ASK ((VkResult)INT32_MAX) /* C does not know: ask Go */
+VkResult pumice_see_GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info, size_t size, void *descriptor);
 VkResult pumice_see_GetFenceStatus(VkDevice device, VkFence fence);
 VkResult pumice_see_GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t *value);
 VkResult pumice_see_WaitForFences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout);

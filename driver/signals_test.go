@@ -121,6 +121,18 @@ func TestPolls(t *testing.T) {
 	}
 }
 
+// TestDescribed: C writes descriptors of buffers, which Go reads; those of samplers Go writes.
+func TestDescribed(t *testing.T) {
+	out := run(t, compiled(t, "described"), nil, "testdata")
+	var entered, asked int
+	if _, err := fmt.Sscan(out, &entered, &asked); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if entered != 0 || asked != 1000 {
+		t.Errorf("into Go go %d descriptors of buffers, and %d of 1000 samplers", entered, asked)
+	}
+}
+
 // TestSignals_FaultsOfTheHost: faults that a host makes on purpose reach its own
 // handler, which was there before the driver was called or has come since, and leave
 // what the driver does alone.

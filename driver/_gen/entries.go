@@ -49,7 +49,13 @@ func (g *generator) entries() error {
 			for _, p := range c.params {
 				names = append(names, p.name)
 			}
-			fmt.Fprintf(b, "\tVkResult seen = pumice_see_%s(%s);\n\tif (seen != PUMICE_ASK)\n\t\treturn seen;\n", short(c.name), strings.Join(names, ", "))
+			call := "pumice_see_" + short(c.name) + "(" + strings.Join(names, ", ") + ")"
+			fmt.Fprintf(b, "\tVkResult seen = %s;\n", call)
+			returns := "return seen"
+			if c.ret == "void" {
+				returns = "return"
+			}
+			fmt.Fprintf(b, "\tif (seen != PUMICE_ASK)\n\t\t%s;\n", returns)
 		}
 		if patient[c.name] {
 			door, wait = "pumice_patient_door", ", &wait"

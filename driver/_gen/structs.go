@@ -167,7 +167,10 @@ var patient = map[string]bool{
 }
 
 // polled are the commands that C answers by itself where it can; poll.c.
-var polled = map[string]bool{"vkGetFenceStatus": true, "vkGetSemaphoreCounterValue": true, "vkWaitForFences": true, "vkWaitSemaphores": true}
+var polled = map[string]bool{
+	"vkGetDescriptorEXT": true, "vkGetFenceStatus": true, "vkGetSemaphoreCounterValue": true,
+	"vkWaitForFences": true, "vkWaitSemaphores": true,
+}
 
 // fields are the members of the argument struct: the parameters, those of
 // recorded commands without the command buffer and with arrays by value; of patient

@@ -21,10 +21,14 @@
 #define VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE 4
 #define VK_BUFFER_USAGE_INDEX_BUFFER_BIT 64
 #define VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT 256
+#define VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT 4194304
+#define VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT 131072
 #define VK_BUFFER_USAGE_STORAGE_BUFFER_BIT 32
+#define VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT 8
 #define VK_BUFFER_USAGE_TRANSFER_DST_BIT 2
 #define VK_BUFFER_USAGE_TRANSFER_SRC_BIT 1
 #define VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT 16
+#define VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT 4
 #define VK_BUFFER_USAGE_VERTEX_BUFFER_BIT 128
 #define VK_COMMAND_BUFFER_LEVEL_PRIMARY 0
 #define VK_COMMAND_BUFFER_LEVEL_SECONDARY 1
@@ -38,6 +42,7 @@
 #define VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT 256
 #define VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT 1
 #define VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT 2
+#define VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT 16
 #define VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR 1
 #define VK_DYNAMIC_STATE_BLEND_CONSTANTS 4
 #define VK_DYNAMIC_STATE_SCISSOR 1
@@ -55,6 +60,7 @@
 #define VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT 2
 #define VK_FORMAT_R32G32B32A32_SFLOAT 109
 #define VK_FORMAT_R32G32_SFLOAT 103
+#define VK_FORMAT_R32_UINT 98
 #define VK_FORMAT_R8G8B8A8_SRGB 43
 #define VK_FORMAT_R8G8B8A8_UNORM 37
 #define VK_FORMAT_UNDEFINED 0
@@ -91,12 +97,14 @@
 #define VK_KHR_SWAPCHAIN_EXTENSION_NAME "VK_KHR_swapchain"
 #define VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME "VK_KHR_timeline_semaphore"
 #define VK_KHR_WIN32_SURFACE_EXTENSION_NAME "VK_KHR_win32_surface"
+#define VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT 2
 #define VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT 1
 #define VK_MEMORY_PROPERTY_HOST_COHERENT_BIT 4
 #define VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT 2
 #define VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU 2
 #define VK_PIPELINE_BIND_POINT_COMPUTE 1
 #define VK_PIPELINE_BIND_POINT_GRAPHICS 0
+#define VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT 536870912
 #define VK_PIPELINE_STAGE_ALL_COMMANDS_BIT 65536
 #define VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT 8192
 #define VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT 1024
@@ -136,6 +144,7 @@
 #define VK_STENCIL_FACE_FRONT_AND_BACK 3
 #define VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO_KHR 1000044004
 #define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES_KHR 1000044003
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT 1000286000
 #define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES_KHR 1000207000
 #define VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO_KHR 1000044002
 #define VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO_KHR 1000044001
@@ -163,6 +172,7 @@ typedef void (*PFN_vkCmdBeginQuery)(VkCommandBuffer commandBuffer, VkQueryPool q
 typedef void (*PFN_vkCmdBeginRenderPass)(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo* pRenderPassBegin, VkSubpassContents contents);
 typedef void (*PFN_vkCmdBeginRendering)(VkCommandBuffer commandBuffer, const VkRenderingInfo* pRenderingInfo);
 typedef void (*PFN_vkCmdBeginRenderingKHR)(VkCommandBuffer commandBuffer, const VkRenderingInfo* pRenderingInfo);
+typedef void (*PFN_vkCmdBindDescriptorBuffersEXT)(VkCommandBuffer commandBuffer, uint32_t bufferCount, const VkDescriptorBufferBindingInfoEXT* pBindingInfos);
 typedef void (*PFN_vkCmdBindDescriptorSets)(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets, uint32_t dynamicOffsetCount, const uint32_t* pDynamicOffsets);
 typedef void (*PFN_vkCmdBindIndexBuffer)(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkIndexType indexType);
 typedef void (*PFN_vkCmdBindPipeline)(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline);
@@ -197,6 +207,7 @@ typedef void (*PFN_vkCmdResetQueryPool)(VkCommandBuffer commandBuffer, VkQueryPo
 typedef void (*PFN_vkCmdResolveImage)(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageResolve* pRegions);
 typedef void (*PFN_vkCmdSetBlendConstants)(VkCommandBuffer commandBuffer, const float blendConstants[4]);
 typedef void (*PFN_vkCmdSetColorBlendEquationEXT)(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendEquationEXT* pColorBlendEquations);
+typedef void (*PFN_vkCmdSetDescriptorBufferOffsetsEXT)(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t setCount, const uint32_t* pBufferIndices, const VkDeviceSize* pOffsets);
 typedef void (*PFN_vkCmdSetEvent2)(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo);
 typedef void (*PFN_vkCmdSetSampleMaskEXT)(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask);
 typedef void (*PFN_vkCmdSetScissor)(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors);
@@ -263,7 +274,9 @@ typedef VkResult (*PFN_vkEnumerateInstanceVersion)(uint32_t* pApiVersion);
 typedef VkResult (*PFN_vkEnumeratePhysicalDevices)(VkInstance instance, uint32_t* pPhysicalDeviceCount, VkPhysicalDevice* pPhysicalDevices);
 typedef void (*PFN_vkFreeCommandBuffers)(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers);
 typedef void (*PFN_vkFreeMemory)(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* pAllocator);
+typedef VkDeviceAddress (*PFN_vkGetBufferDeviceAddress)(VkDevice device, const VkBufferDeviceAddressInfo* pInfo);
 typedef void (*PFN_vkGetBufferMemoryRequirements)(VkDevice device, VkBuffer buffer, VkMemoryRequirements* pMemoryRequirements);
+typedef void (*PFN_vkGetDescriptorEXT)(VkDevice device, const VkDescriptorGetInfoEXT* pDescriptorInfo, size_t dataSize, void* pDescriptor);
 typedef PFN_vkVoidFunction (*PFN_vkGetDeviceProcAddr)(VkDevice device, const char* pName);
 typedef void (*PFN_vkGetDeviceQueue)(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue* pQueue);
 typedef VkResult (*PFN_vkGetFenceFdKHR)(VkDevice device, const VkFenceGetFdInfoKHR* pGetFdInfo, int* pFd);
@@ -324,6 +337,7 @@ void vkCmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint3
 void vkCmdBeginRenderPass(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo* pRenderPassBegin, VkSubpassContents contents);
 void vkCmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo* pRenderingInfo);
 void vkCmdBeginRenderingKHR(VkCommandBuffer commandBuffer, const VkRenderingInfo* pRenderingInfo);
+void vkCmdBindDescriptorBuffersEXT(VkCommandBuffer commandBuffer, uint32_t bufferCount, const VkDescriptorBufferBindingInfoEXT* pBindingInfos);
 void vkCmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets, uint32_t dynamicOffsetCount, const uint32_t* pDynamicOffsets);
 void vkCmdBindIndexBuffer(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkIndexType indexType);
 void vkCmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline);
@@ -358,6 +372,7 @@ void vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool queryPool, u
 void vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageResolve* pRegions);
 void vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float blendConstants[4]);
 void vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendEquationEXT* pColorBlendEquations);
+void vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t setCount, const uint32_t* pBufferIndices, const VkDeviceSize* pOffsets);
 void vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo);
 void vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask);
 void vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors);
@@ -424,7 +439,9 @@ VkResult vkEnumerateInstanceVersion(uint32_t* pApiVersion);
 VkResult vkEnumeratePhysicalDevices(VkInstance instance, uint32_t* pPhysicalDeviceCount, VkPhysicalDevice* pPhysicalDevices);
 void vkFreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers);
 void vkFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* pAllocator);
+VkDeviceAddress vkGetBufferDeviceAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo);
 void vkGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements* pMemoryRequirements);
+void vkGetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT* pDescriptorInfo, size_t dataSize, void* pDescriptor);
 PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char* pName);
 void vkGetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue* pQueue);
 VkResult vkGetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR* pGetFdInfo, int* pFd);
