@@ -1458,6 +1458,9 @@ static VkResult pumice_vkResetEvent(VkDevice device, VkEvent event) {
 }
 
 static VkResult pumice_vkResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences) {
+	VkResult seen = pumice_see_ResetFences(device, fenceCount, pFences);
+	if (seen != PUMICE_ASK)
+		return seen;
 	struct pumice_ResetFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .ret = VK_ERROR_DEVICE_LOST};
 	pumice_door(454, &a);
 	return a.ret;

@@ -46,10 +46,11 @@ struct pumice_poll {
 	uint64_t handle, value;
 };
 struct pumice_board {
+	uint32_t *word; /* what who waits for any of this sleeps for */
 	uint32_t lost, none;
 	struct pumice_poll fences[PUMICE_POLLS], semaphores[PUMICE_POLLS];
 };
-_Static_assert(sizeof(struct pumice_board) == 8 + 2 * 16 * PUMICE_POLLS, "abi.Board");
+_Static_assert(sizeof(struct pumice_board) == 16 + 2 * 16 * PUMICE_POLLS, "abi.Board");
 
 /* A VkDevice. package abi's DeviceHandle is the same struct. */
 struct pumice_device {
@@ -65,6 +66,7 @@ _Static_assert(offsetof(struct pumice_device, board) == 24, "abi.DeviceHandle.Bo
 VkResult pumice_see_GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info, size_t size, void *descriptor);
 VkResult pumice_see_GetFenceStatus(VkDevice device, VkFence fence);
 VkResult pumice_see_GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t *value);
+VkResult pumice_see_ResetFences(VkDevice device, uint32_t count, const VkFence *fences);
 VkResult pumice_see_WaitForFences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout);
 VkResult pumice_see_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout);
 
@@ -104,8 +106,14 @@ static inline void pumice_door(uint32_t op, void *arguments) {
 	pumice_leave(&c);
 }
 
-/* A call that may wait is made again and again: in between the thread sleeps. */
+/* A call that may wait is made again and again: in between the thread sleeps, by the clock of pumice_now. after is so
+   many nanoseconds from now. */
 void pumice_sleep(struct pumice_wait *w);
+int64_t pumice_now(void);
+static inline int64_t pumice_after(uint64_t timeout) {
+	int64_t now = timeout && timeout < INT64_MAX ? pumice_now() : INT64_MAX;
+	return timeout < (uint64_t)(INT64_MAX - now) ? now + (int64_t)timeout : INT64_MAX;
+}
 
 static inline void pumice_patient_door(uint32_t op, void *arguments, struct pumice_wait *w) {
 	for (;;) {

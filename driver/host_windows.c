@@ -17,7 +17,7 @@ int pumice_start(void) { return 1; }
 void pumice_yield(void) { SwitchToThread(); }
 
 /* The time in nanoseconds, as package icd's monotonic tells it. */
-static int64_t monotonic(void) {
+int64_t pumice_now(void) {
 	LARGE_INTEGER ticks, second;
 	QueryPerformanceCounter(&ticks);
 	QueryPerformanceFrequency(&second);
@@ -28,7 +28,7 @@ static int64_t monotonic(void) {
 static DWORD milliseconds(int64_t until) {
 	if (until == INT64_MAX)
 		return INFINITE;
-	int64_t left = until - monotonic();
+	int64_t left = until - pumice_now();
 	if (left <= 0)
 		return 0;
 	return left / 1000000 < INT32_MAX ? (DWORD)((left + 999999) / 1000000) : INT32_MAX;

@@ -6,6 +6,8 @@
 
 #ifdef PUMICE_FRONT
 int pumice_board_is_stale(const struct pumice_device *d, const struct pumice_board *b);
+#define pumice_after(timeout) 0
+#define pumice_now() 0
 #endif
 
 static struct pumice_board *board_of(VkDevice device) {
@@ -38,44 +40,64 @@ VkResult pumice_see_GetFenceStatus(VkDevice device, VkFence fence) {
 	return signaled ? VK_SUCCESS : VK_NOT_READY;
 }
 
+/* The board has what the fences that it shows are: Go has no other. */
+VkResult pumice_see_ResetFences(VkDevice device, uint32_t count, const VkFence *fences) {
+	struct pumice_board *b = board_of(device);
+	uint64_t signaled;
+#ifdef PUMICE_FRONT /* it is the helper's */
+	return PUMICE_ASK;
+#endif
+	for (uint32_t i = 0; i < count; i++)
+		if (!b || !fences || !see(b, b->fences, (uint64_t)fences[i], &signaled))
+			return PUMICE_ASK;
+	for (uint32_t i = 0; i < count; i++)
+		__atomic_store_n(&b->fences[(uint32_t)fences[i] - 1].value, 0, __ATOMIC_RELEASE);
+	return VK_SUCCESS;
+}
+
 VkResult pumice_see_GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t *value) {
 	struct pumice_board *b = board_of(device);
 	return b && value && see(b, b->semaphores, (uint64_t)semaphore, value) ? VK_SUCCESS : PUMICE_ASK;
 }
 
-/* waited is what a wait comes to of which n of count objects are ready. */
-static VkResult waited(uint32_t ready, uint32_t count, int all, uint64_t timeout) {
-	if (all ? ready == count : ready > 0)
-		return VK_SUCCESS;
-	return timeout ? PUMICE_ASK : VK_TIMEOUT;
+/* wait is VK_SUCCESS when all of the objects, or one of them, have at least their values: 1 where there are none. The thread
+   sleeps here meanwhile, and the host's handlers of signals run. */
+static VkResult wait(struct pumice_board *b, struct pumice_poll *list, uint32_t count, const uint64_t *objects, const uint64_t *values,
+		     int all, uint64_t timeout) {
+	struct pumice_wait w = {.word = b->word, .until = pumice_after(timeout)};
+	for (int over = !timeout;; over = pumice_now() >= w.until) {
+		uint32_t ready = 0;
+		w.seen = __atomic_load_n(w.word, __ATOMIC_SEQ_CST); /* before the state is looked at */
+		for (uint32_t i = 0; i < count; i++) {
+			uint64_t value;
+			if (!see(b, list, objects[i], &value))
+				return PUMICE_ASK;
+			ready += value >= (values ? values[i] : 1);
+		}
+		if (all ? ready == count : ready > 0)
+			return VK_SUCCESS;
+		if (over)
+			return VK_TIMEOUT;
+#ifdef PUMICE_FRONT /* the word is the helper's */
+		return PUMICE_ASK;
+#endif
+		pumice_sleep(&w);
+	}
 }
 
 VkResult pumice_see_WaitForFences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout) {
 	struct pumice_board *b = board_of(device);
-	uint32_t ready = 0;
 	if (!b || !count || !fences)
 		return PUMICE_ASK;
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t signaled;
-		if (!see(b, b->fences, (uint64_t)fences[i], &signaled))
-			return PUMICE_ASK;
-		ready += signaled != 0;
-	}
-	return waited(ready, count, all != VK_FALSE, timeout);
+	return wait(b, b->fences, count, fences, NULL, all != VK_FALSE, timeout);
 }
 
 VkResult pumice_see_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
 	struct pumice_board *b = board_of(device);
-	uint32_t ready = 0;
 	if (!b || !info || !info->semaphoreCount || !info->pSemaphores || !info->pValues)
 		return PUMICE_ASK;
-	for (uint32_t i = 0; i < info->semaphoreCount; i++) {
-		uint64_t value;
-		if (!see(b, b->semaphores, (uint64_t)info->pSemaphores[i], &value))
-			return PUMICE_ASK;
-		ready += value >= info->pValues[i];
-	}
-	return waited(ready, info->semaphoreCount, !(info->flags & 1 /* VK_SEMAPHORE_WAIT_ANY_BIT */), timeout);
+	return wait(b, b->semaphores, info->semaphoreCount, info->pSemaphores, info->pValues,
+		    !(info->flags & 1 /* VK_SEMAPHORE_WAIT_ANY_BIT */), timeout);
 }
 
 /* Descriptors of buffers are what the program says of them, and name no object: core.memoryWords. Programs that keep their

@@ -56,6 +56,12 @@ void pumice_meet(void) {
 	}
 }
 
+int64_t pumice_now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
 /* Threads of the host sleep here, on their own stacks, where handlers may run. */
 void pumice_sleep(struct pumice_wait *w) {
 	struct timespec until = {w->until / 1000000000, w->until % 1000000000};

@@ -108,7 +108,7 @@ func TestSignals_GoHostWithProfiler(t *testing.T) {
 }
 
 // TestPolls: what C answers for fences and semaphores by itself, and what Go answers,
-// is the same; and C asks Go for no fence that it sees itself.
+// is the same; and C asks Go for no fence that it sees itself, nor waits for one there.
 func TestPolls(t *testing.T) {
 	out := run(t, compiled(t, "polls"), nil)
 	var seen, asked, inC, inGo int

@@ -169,7 +169,7 @@ var patient = map[string]bool{
 // polled are the commands that C answers by itself where it can; poll.c.
 var polled = map[string]bool{
 	"vkGetDescriptorEXT": true, "vkGetFenceStatus": true, "vkGetSemaphoreCounterValue": true,
-	"vkWaitForFences": true, "vkWaitSemaphores": true,
+	"vkResetFences": true, "vkWaitForFences": true, "vkWaitSemaphores": true,
 }
 
 // fields are the members of the argument struct: the parameters, those of

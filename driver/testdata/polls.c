@@ -1,9 +1,10 @@
 /* What programs ask again and again: fences and timeline semaphores, of which C answers
    for some by itself and Go for others (those past the first 512, and those whose payload
-   came from elsewhere). Prints nothing but how often 10,000 vkGetFenceStatus of either kind
+   came from elsewhere), waits for them, and resets. Prints nothing but how often 10,000 vkGetFenceStatus of either kind
    went into Go, and nanoseconds of one, if all is well. */
 #include "crossings.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,38 @@ static struct cost cost(VkFence f) {
 		vkGetFenceStatus(device, f);
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	return (struct cost){crossings() - before, ((b.tv_sec - a.tv_sec) * 1000000000 + b.tv_nsec - a.tv_nsec) / 10000};
+}
+
+static void *signal_later(void *semaphore) {
+	nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+	EXPECT(vkSignalSemaphore(device, &(VkSemaphoreSignalInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+								  .semaphore = *(VkSemaphore *)semaphore, .value = 100}), VK_SUCCESS);
+	return NULL;
+}
+
+/* wait_in_c waits for two fences and a semaphore, and returns how often that went into Go. */
+static unsigned long wait_in_c(VkQueue queue, const VkFence *f, VkSemaphore s) {
+	VkSemaphoreWaitInfo one = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &s, .pValues = &(uint64_t){100}};
+	struct timespec a, b;
+	pthread_t other;
+	EXPECT(vkResetFences(device, 2, f), VK_SUCCESS);
+	EXPECT(vkQueueSubmit(queue, 0, NULL, f[0]), VK_SUCCESS);
+	unsigned long before = crossings();
+	EXPECT(vkWaitForFences(device, 1, f, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	EXPECT(vkWaitForFences(device, 2, f, VK_TRUE, 3000000), VK_TIMEOUT);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	if ((b.tv_sec - a.tv_sec) * 1000000000 + b.tv_nsec - a.tv_nsec < 3000000)
+		printf("a wait of 3 ms ends too soon\n"), failures++;
+	EXPECT(vkResetFences(device, 2, f), VK_SUCCESS);
+	EXPECT(vkGetFenceStatus(device, f[0]), VK_NOT_READY);
+	EXPECT(vkWaitForFences(device, 2, f, VK_FALSE, 0), VK_TIMEOUT);
+	EXPECT(vkWaitSemaphores(device, &one, 1000), VK_TIMEOUT);
+	if (pthread_create(&other, NULL, signal_later, &s))
+		exit(4);
+	EXPECT(vkWaitSemaphores(device, &one, UINT64_MAX), VK_SUCCESS);
+	pthread_join(other, NULL);
+	return crossings() - before;
 }
 
 int main(void) {
@@ -138,6 +171,10 @@ int main(void) {
 	EXPECT(vkGetSemaphoreCounterValue(device, s[8], &v), VK_SUCCESS);
 	if (v != 9)
 		printf("signaled to 9: %llu\n", (unsigned long long)v), failures++;
+
+	unsigned long entered = wait_in_c(queue, &f[6], s[8]);
+	if (entered)
+		printf("waiting went into Go %lu times\n", entered), failures++;
 
 	for (int i = 0; i < MANY; i++) {
 		vkDestroyFence(device, f[i], NULL);

@@ -83,6 +83,7 @@ type DeviceHandle struct {
 // again need not enter Go: element i is that of handles whose lower half is i+1. It
 // lies outside the Go heap; front.h has the same struct.
 type Board struct {
+	Word       *Word         // what who waits for any of this sleeps for
 	Lost       atomic.Uint32 // the device is lost: ask Go
 	_          uint32
 	Fences     [Polls]Poll

@@ -87,7 +87,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 		expel(d.driver, &d.driver.devices, h, abi.LevelDevice)
 		return vk.ErrorOutOfHostMemory
 	}
-	*d.board = abi.Board{}
+	*d.board = abi.Board{Word: d.sync.word}
 	(*abi.DeviceHandle)(h).Board = d.board
 	*a.PDevice = abi.Device(h)
 	d.driver.frames.made(UseDevice)
