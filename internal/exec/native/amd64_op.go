@@ -144,8 +144,7 @@ func (e laneAMD64) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 	case ir.OpH2F:
 		e.fromHalf(d, e.in(a, scratch0))
 	case ir.OpQuantize16:
-		e.toHalf(scratch1, a)
-		e.fromHalf(d, scratch1)
+		e.quantize(d, a)
 	case ir.OpBitCount:
 		e.V(amd64.VPOPCNTD, d, 0, a)
 	case ir.OpBitReverse: // neighbours change places: bits, pairs, fours, bytes, halves
@@ -321,6 +320,18 @@ func (e laneAMD64) toHalf(d amd64.Z, a amd64.Arg) {
 	e.canon(scratch2, a)
 	e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), 0)
 	e.V(amd64.VPMOVZXWD, d, 0, amd64.R(scratch2))
+}
+
+// quantize rounds to binary16 and back; a canonical NaN stays one.
+func (e laneAMD64) quantize(d amd64.Z, a amd64.Arg) {
+	x := scratch2
+	if e.anyNaN {
+		x = e.in(a, scratch2)
+	} else {
+		e.canon(scratch2, a)
+	}
+	e.VI(amd64.VCVTPS2PH, x, 0, amd64.R(scratch2), 0)
+	e.V(amd64.VCVTPH2PS, d, 0, amd64.R(scratch2))
 }
 
 // fromHalf widens binary16 in the low halves of x, NaNs canonical.

@@ -71,8 +71,9 @@ func (e armLane) op(op ir.Op, d arm64.V, a, b, c operand) {
 	case ir.OpH2F:
 		e.fromHalf(d, e.in(a, n0))
 	case ir.OpQuantize16:
-		e.toHalf(n1, e.in(a, n0))
-		e.fromHalf(d, n1)
+		e.canon(n4, e.in(a, n0)) // and so it stays
+		e.V2(arm64.FCVTN4H, n4, n4)
+		e.V2(arm64.FCVTL4S, d, n4)
 	case ir.OpBitCount:
 		e.V2(arm64.CNT, n0, e.in(a, n0))
 		e.V2(arm64.UADDLP8H, n0, n0)

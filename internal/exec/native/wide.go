@@ -255,14 +255,16 @@ func handsOn(in *Inst) bool {
 	return in.Kind == KindCopy || in.Kind == KindCanon || lanewiseKind(in.Kind) && (in.Op == ir.OpSelect || in.Op == ir.OpFNeg || in.Op == ir.OpFAbs)
 }
 
-// takesAnyNaN says that an instruction is arithmetic.
+// takesAnyNaN says that an instruction is arithmetic, or makes its operand's NaNs canonical where
+// its own readers tell them apart.
 func takesAnyNaN(in *Inst) bool {
 	switch in.Kind {
 	case KindFusedVVV, KindFusedVVU, KindFusedVUV, KindFusedVUU:
 		return true
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU:
 		switch in.Op {
-		case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFMin, ir.OpFMax, ir.OpFSqrt, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+		case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFMin, ir.OpFMax, ir.OpFSqrt,
+			ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe, ir.OpQuantize16, ir.OpF2H:
 			return true
 		}
 	}
