@@ -264,9 +264,11 @@ func takesAnyNaN(in *Inst) bool {
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU:
 		switch in.Op {
 		case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFMin, ir.OpFMax, ir.OpFSqrt,
-			ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe, ir.OpQuantize16, ir.OpF2H:
+			ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe, ir.OpFInvSqrt, ir.OpFFloor, ir.OpFCeil, ir.OpFTrunc,
+			ir.OpFRoundEven, ir.OpF2S, ir.OpF2U, ir.OpQuantize16, ir.OpF2H:
 			return true
 		}
+		return in.Op != ir.OpFLdexp && single(in.Op) != nil
 	}
 	return false
 }
