@@ -161,9 +161,7 @@ func (t *thread) begin(base, n int) {
 			t.live.state = maskMixed
 		}
 	} else if t.r.demotes {
-		for i := range t.live.words {
-			t.live.words[i] = ^uint32(0)
-		}
+		fill(t.live.words, ^uint32(0))
 	}
 	if t.native != nil {
 		t.native.Begin(t.batch, base, n)
