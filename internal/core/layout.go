@@ -205,8 +205,12 @@ func (l *DescriptorSetLayout) Room(binding, first uint32) uint64 {
 	return n - min(n, uint64(first))
 }
 
-// find returns the index of a binding, or -1.
+// find returns the index of a binding, or -1. Mostly they are numbered from 0 on, and each draw asks
+// for those of its shaders.
 func (l *DescriptorSetLayout) find(binding uint32) int {
+	if n := int64(binding); n < int64(len(l.bindings)) && l.bindings[n].Binding == binding {
+		return int(n)
+	}
 	i, ok := slices.BinarySearchFunc(l.bindings, binding, func(b Binding, n uint32) int { return int(int64(b.Binding) - int64(n)) })
 	if !ok {
 		return -1
