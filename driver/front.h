@@ -106,9 +106,10 @@ static inline void pumice_door(uint32_t op, void *arguments) {
 	pumice_leave(&c);
 }
 
-/* A call that may wait is made again and again: in between the thread sleeps, by the clock of pumice_now. after is so
-   many nanoseconds from now. */
+/* A call that may wait is made again and again: in between the thread sleeps. */
 void pumice_sleep(struct pumice_wait *w);
+
+/* The clock by which threads sleep, in nanoseconds, and what it will show when a timeout is over. */
 int64_t pumice_now(void);
 static inline int64_t pumice_after(uint64_t timeout) {
 	int64_t now = timeout && timeout < INT64_MAX ? pumice_now() : INT64_MAX;

@@ -6,8 +6,6 @@
 
 #ifdef PUMICE_FRONT
 int pumice_board_is_stale(const struct pumice_device *d, const struct pumice_board *b);
-#define pumice_after(timeout) 0
-#define pumice_now() 0
 #endif
 
 static struct pumice_board *board_of(VkDevice device) {

@@ -381,9 +381,7 @@ static int overdue(uint32_t op, const void *arguments) {
 	struct pumice_wait *w = wait_of(op, arguments, &timeout);
 	if (!w || w->limit == INT64_MAX)
 		return 0;
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	int64_t now = pumice_now();
 	if (!w->limit)
 		w->limit = timeout < (uint64_t)(INT64_MAX - now - LINK_SILENCE) ? now + (int64_t)timeout + LINK_SILENCE : INT64_MAX;
 	return now > w->limit;
@@ -640,14 +638,12 @@ void pumice_sleep(struct pumice_wait *w) {
 		return;
 	__atomic_add_fetch(&w->word[1], 1, __ATOMIC_SEQ_CST);
 	for (;;) {
-		struct timespec t;
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec, until = now + 20000000;
+		int64_t now = pumice_now(), until = now + 20000000;
 		if (until > w->until)
 			until = w->until;
 		if (until < now)
 			break;
-		t = (struct timespec){until / 1000000000, until % 1000000000};
+		struct timespec t = {until / 1000000000, until % 1000000000};
 		if (!syscall(SYS_futex, w->word, FUTEX_WAIT_BITSET, w->seen, &t, NULL, FUTEX_BITSET_MATCH_ANY) || errno == EAGAIN)
 			break;
 		if (errno == ETIMEDOUT && (until == w->until || now > w->limit || !link_alive(l)))

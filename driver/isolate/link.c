@@ -92,7 +92,7 @@ int pumice_within(const struct pumice_stream *s, const uint8_t *p, uint64_t size
 	return l && p > l->base + LINK_CONTROL && p < l->base + l->bytes && size <= (uint64_t)(l->base + l->bytes - p);
 }
 
-static int64_t now(void) {
+int64_t pumice_now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
@@ -104,7 +104,7 @@ static int responds(struct link *l) {
 	enum { OFTEN = 1000000000, STEP = 100000000 };
 	if (__atomic_exchange_n(&l->looking, 1, __ATOMIC_ACQUIRE))
 		return 1;
-	int64_t t = now(), since = t - l->looked;
+	int64_t t = pumice_now(), since = t - l->looked;
 	uint32_t pulse = __atomic_load_n(link_pulse(l), __ATOMIC_ACQUIRE);
 	l->looked = t;
 	if (!l->asked || pulse != l->pulse) {
@@ -206,7 +206,7 @@ int link_ask(struct link *l, int slot, uint32_t op, uint64_t size) {
 	static int processors;
 	if (!processors)
 		processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	for (int64_t begin = now(); processors > 1 && __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST && now() - begin < PATIENCE;)
+	for (int64_t begin = pumice_now(); processors > 1 && __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST && pumice_now() - begin < PATIENCE;)
 		for (int i = 0; i < 16 && __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST; i++)
 			pause_briefly();
 	if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST) {
@@ -255,7 +255,7 @@ static int shared_file(uint64_t bytes, int *file) {
 /* Addresses where hardly anything lies, or anywhere: the helper finds the same ones free. */
 static void *reserve(int fd, uint64_t bytes, int attempt) {
 	static const uintptr_t bases[] = {(uintptr_t)0x2000 << 32, (uintptr_t)0x3000 << 32, (uintptr_t)0x10 << 32};
-	uintptr_t spread = ((uintptr_t)now() >> 8 & 0x3ff) << 32; /* so that many processes are unlike */
+	uintptr_t spread = ((uintptr_t)pumice_now() >> 8 & 0x3ff) << 32; /* so that many processes are unlike */
 	int flags = MAP_SHARED | MAP_NORESERVE;
 	for (int i = attempt; i < 3; i++) {
 		void *want = (void *)(bases[i] + (i < 2 ? spread : 0));
